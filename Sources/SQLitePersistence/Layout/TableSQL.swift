@@ -43,6 +43,9 @@ struct TableSQL: Sendable {
     /// Selects the row of a key.
     let selectRow: String
 
+    /// Selects the record of a row.
+    let selectByRow: String
+
     /// Selects the greatest row number.
     let selectLastRow: String
 
@@ -102,6 +105,7 @@ struct TableSQL: Sendable {
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"
+        selectByRow = "SELECT \(selection) FROM \(name) WHERE \(row) = ?"
         selectLastRow = "SELECT max(\(row)) FROM \(name)"
         delete = "DELETE FROM \(name) WHERE \(row) = ?"
     }

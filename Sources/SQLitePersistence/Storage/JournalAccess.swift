@@ -25,6 +25,7 @@ final class JournalAccess {
     private var findGoneStatement: Statement?
     private var setGoneStatement: Statement?
     private var moveStatement: Statement?
+    private var removeSettledStatement: Statement?
 
     /// Whether entries of deleted records exist; nil if unknown in this transaction.
     private var hasGone: Bool?
@@ -132,6 +133,19 @@ extension JournalAccess {
         guard let (row, old) = try find(key, of: records) else { return nil }
         try rows.remove(row)
         return old
+    }
+
+    /// Removes the entry of a stored record unless it is unsettled, and returns whether there was one.
+    func removeSettled(_ key: Value, of records: TableAccess) throws -> Bool {
+        if !records.missingIndexes.isEmpty { try records.makeIndexes() }
+        let statement = try rows.prepared(
+            &removeSettledStatement,
+            "DELETE FROM \(rows.table.name) WHERE \(quoted("sync.row")) = (\(records.table.sql.selectRow)) "
+                + "AND \(quoted("sync.isUnsettled")) = 0")
+        defer { statement.rewind() }
+        guard try records.bindKey(key, to: statement) else { return false }
+        _ = try statement.step()
+        return rows.connection.changes > 0
     }
 }
 

@@ -51,6 +51,11 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        try forEachRow(of: query) { rows, statement in try body(rows.read(statement)) }
+    }
+
+    /// Calls a body with the rows of a query until it returns false.
+    func forEachRow(of query: Query, _ body: (TableAccess, Statement) throws -> Bool) throws {
         try connection.reporting {
             try newRows.settle()
             let (shape, sql) = try sql(of: query)
@@ -58,7 +63,7 @@ final class SQLiteStorage: RecordStorage {
             try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 while try statement.step() {
-                    if try !body(rows.read(statement)) { return }
+                    if try !body(rows, statement) { return }
                 }
             }
         }
@@ -132,9 +137,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
-        try connection.reporting(record.id) {
-            try newRows.settle()
-            try connection.requireTransaction()
+        try writing(record.id) {
             let access = access(record.shape)
             if let journal = access.journal { return try journal.put(record, of: access.records) }
             return try access.records.put(record)
@@ -147,13 +150,22 @@ final class SQLiteStorage: RecordStorage {
         try newRows.append(.entry(old, key: key, of: shape, in: journal))
     }
 
+    func store(_ record: Record) throws { try newRows.append(.replacement(record)) }
+
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        try connection.reporting(RecordID(hierarchy.name, key)) {
-            try newRows.settle()
-            try connection.requireTransaction()
+        try writing(RecordID(hierarchy.name, key)) {
             let access = access(hierarchy)
             if let journal = access.journal { return try journal.remove(key, of: access.records) }
             return try access.records.remove(key)
+        }
+    }
+
+    /// Runs a body that writes, once all new rows are written.
+    func writing<Result>(_ id: RecordID, _ body: () throws -> Result) throws -> Result {
+        try connection.reporting(id) {
+            try newRows.settle()
+            try connection.requireTransaction()
+            return try body()
         }
     }
 
@@ -172,7 +184,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     /// Returns access to the table of a shape.
-    private func access(_ shape: Shape) -> TableCache.Access {
+    func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
     }
 }
@@ -186,6 +198,13 @@ extension TableCache {
             let access = access(record.shape, on: connection)
             if let journal = access.journal { return try journal.insert(record, of: access.records) }
             try access.records.store(record)
+        case .replacement(let record):
+            let access = access(record.shape, on: connection)
+            if let journal = access.journal {
+                _ = try journal.put(record, of: access.records)
+            } else {
+                _ = try access.records.put(record)
+            }
         case .entry(let old, let key, let shape, let journal):
             let records = access(journal, on: connection).records
             if let old, try records.journal?.insert(old, key: key, of: records) == true { return }

@@ -10,12 +10,14 @@ final class WriteBehind {
     /// A new row.
     enum Row: Sendable {
         case record(Record)
+        /// A record that may replace the one with its key.
+        case replacement(Record)
         case entry(Record?, key: Value, of: Shape, in: Shape)
 
         /// The identity of the record in the row, or of the record that the entry describes.
         var id: RecordID {
             switch self {
-            case .record(let record): record.id
+            case .record(let record), .replacement(let record): record.id
             case .entry(_, let key, let shape, _): RecordID(shape.name, key)
             }
         }

@@ -16,7 +16,8 @@ struct Comparing {
         if comparison.absence == .meansNothing { return }
         let (seen, agreed) = (SeenRecords(in: transaction), SeenRecords.agreed(in: transaction))
         var deletions: [RecordID] = []
-        for root in shapes.roots {
+        // Records that are all new have nothing in common with the remote.
+        for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
             try settleDeletions(of: root, seen)
             for id in try seen.unseen(of: root) {
                 // The remote was not known to have the record.

@@ -38,8 +38,11 @@ struct PushAnswers {
                 "the response has \(response.outcomes.count) outcomes for \(sent.count) changes")
         }
         try transaction.removeInFlight()
+        try acknowledgeUnchanged(sent, response.outcomes)
         var amendments: [(record: Record, key: Value?)] = []
-        for ((id, version), outcome) in zip(sent, response.outcomes) {
+        for (sent, outcome) in zip(sent, response.outcomes) {
+            if sent.isUnchanged && outcome == .accepted() { continue }
+            let (id, version) = (sent.id, try transaction.sentVersion(of: sent))
             switch outcome {
             case .accepted(let amended, let key):
                 try transaction.acknowledge(RecordID(version?.entity ?? id.entity, id.key), sent: version)
@@ -65,6 +68,19 @@ struct PushAnswers {
             }
         }
         try amend(amendments)
+    }
+
+    /// Makes records the shadow that were accepted as they were sent, and that have not changed since.
+    private mutating func acknowledgeUnchanged(_ sent: [RecordInFlight], _ outcomes: [PushResponse.Outcome]) throws {
+        var keys: [Value] = []
+        for position in sent.indices {
+            if sent[position].isUnchanged && outcomes[position] == .accepted() { keys.append(sent[position].id.key) }
+            let entity = sent[position].id.entity
+            if keys.isEmpty || position + 1 < sent.count && sent[position + 1].id.entity == entity { continue }
+            try transaction.acknowledgePresent(keys, of: entity)
+            acceptedCount += keys.count
+            keys = []
+        }
     }
 
     /// Stores what the service has made of accepted records.

@@ -29,6 +29,9 @@ struct PushPlan {
     private var planned: Set<RecordID> = []
     /// The records that the remote is known to have, of those that others refer to.
     private var known: Set<RecordID> = []
+    /// By root, whether no record of the hierarchy has a local change.
+    private var unchangedRoots: [String: Bool] = [:]
+    private var latestSlots: SentSlots?
     private var size = 0
 
     /// Creates an empty push.
@@ -108,8 +111,7 @@ struct PushPlan {
     private mutating func forEachChange(
         of root: Shape, _ body: (inout PushPlan, JournalEntry, Record?) throws -> Void
     ) throws {
-        try transaction.forEachEntry(of: root) { entry in
-            let record = try transaction.record(entry.rootID(root))
+        try transaction.forEachChange(of: root) { entry, record in
             if !entry.isUnsettled && record != entry.base { try body(&self, entry, record) }
             return !isFull
         }
@@ -119,6 +121,15 @@ struct PushPlan {
     private mutating func add(
         _ id: RecordID, _ entry: JournalEntry, _ record: Record, _ isExcluded: (RecordID, Record?) throws -> Bool
     ) throws {
+        if planned.contains(id) || blocked.contains(id) { return }
+        if try newTargets(of: record).isEmpty {
+            if try entry.isUnsettled || isExcluded(id, record) {
+                blocked.insert(id)
+            } else {
+                appendVersion(id, entry, record, isCircular: false)
+            }
+            return
+        }
         var path = [(id: id, entry: entry, record: record)]
         var isOnPath: Set<RecordID> = []
         while let next = path.last {
@@ -139,18 +150,36 @@ struct PushPlan {
                 path.append((target, entry, record))
                 continue
             } else {
-                let version = shapes.withRemoteSlots(next.record, since: next.entry.base)
-                if version == next.entry.base {
-                    // Only values changed for which the remote has no place yet.
-                    blocked.insert(next.id)
-                } else {
-                    if !targets.isEmpty { circular.append((mutations.count, next.entry.base, version)) }
-                    if version != next.record { reduced[next.id] = version }
-                    append(next.id, Mutation(next.id, from: next.entry.base, to: version, shapes))
-                }
+                appendVersion(next.id, next.entry, next.record, isCircular: !targets.isEmpty)
             }
             path.removeLast()
         }
+    }
+
+    /// Adds a new or changed record with the slots that the remote has.
+    private mutating func appendVersion(
+        _ id: RecordID, _ entry: JournalEntry, _ record: Record, isCircular: Bool
+    ) {
+        let slots = slots(of: record.shape)
+        var version = record
+        if !slots.isComplete {
+            version = shapes.withRemoteSlots(record, since: entry.base)
+            if version == entry.base {
+                // Only values changed for which the remote has no place yet.
+                blocked.insert(id)
+                return
+            }
+            if version != record { reduced[id] = version }
+        }
+        if isCircular { circular.append((mutations.count, entry.base, version)) }
+        append(id, Mutation(id, from: entry.base, to: version, slots))
+    }
+
+    private mutating func slots(of shape: Shape) -> SentSlots {
+        if let latestSlots, latestSlots.shape === shape { return latestSlots }
+        let slots = SentSlots(of: shape, shapes)
+        latestSlots = slots
+        return slots
     }
 
     /// Clears references of sent records to records of the same circle that the push has no room for.
@@ -166,22 +195,34 @@ struct PushPlan {
             }
             if version == record { continue }
             reduced[record.rootID] = version
-            mutations[position] = Mutation(record.rootID, from: base, to: version, shapes)
+            mutations[position] = Mutation(record.rootID, from: base, to: version, slots(of: version.shape))
         }
     }
 
     /// Returns the records that a record refers to, and that neither the remote nor the push has.
     private mutating func newTargets(of record: Record) throws -> [RecordID] {
-        try record.references(in: transaction.schema).compactMap { _, target in
-            if planned.contains(target) || known.contains(target) { return nil }
+        var targets: [RecordID] = []
+        for (slot, name) in record.shape.enforcedReferences where !record.values[slot].isNull {
+            guard let root = transaction.schema[name]?.root, try !isUnchanged(root) else { continue }
+            let target = RecordID(root, record.values[slot])
+            if planned.contains(target) || known.contains(target) { continue }
             if let entry = try transaction.journalEntry(target),
                 entry.base == nil || entry.isUnsettled && entry.remote == nil
             {
-                return target
+                targets.append(target)
+            } else {
+                known.insert(target)
             }
-            known.insert(target)
-            return nil
         }
+        return targets
+    }
+
+    /// Whether no record of a hierarchy has a local change.
+    private mutating func isUnchanged(_ root: String) throws -> Bool {
+        if let isUnchanged = unchangedRoots[root] { return isUnchanged }
+        let isUnchanged = try transaction.hasNoEntries(of: root)
+        unchangedRoots[root] = isUnchanged
+        return isUnchanged
     }
 
     private mutating func append(_ id: RecordID, _ mutation: Mutation) {
@@ -233,27 +274,6 @@ extension JournalEntry {
 }
 
 extension Mutation {
-    /// Creates the change of a record from the shadow's version to a local one.
-    init(_ id: RecordID, from base: Record?, to record: Record?, _ shapes: SyncedShapes) {
-        guard let record else {
-            self.init(id, .delete)
-            return
-        }
-        let shape = record.shape
-        let former = base?.shape == shape ? base : nil
-        var names: [String] = []
-        var values: [Value] = []
-        for (position, slot) in shape.slots.enumerated() where shapes.remoteHas(slot, of: shape) {
-            let value = record.values[position]
-            let isSent = former.map { $0.values[position] != value } ?? !(value.isNull && slot.defaultValue.isNull)
-            if !isSent { continue }
-            names.append(slot.name)
-            values.append(value)
-        }
-        let content = ValueObject(distinct: names, values)
-        self.init(RecordID(shape.name, id.key), former == nil ? .insert(content) : .update(content))
-    }
-
     /// About how many bytes the change takes as JSON.
     fileprivate var approximateSize: Int {
         switch change {

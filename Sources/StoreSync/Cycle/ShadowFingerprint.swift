@@ -6,11 +6,10 @@ extension WriteTransaction {
     /// - Complexity: O(number of local changes)
     func shadowFingerprint(_ shapes: SyncedShapes) throws -> StoreFingerprint? {
         guard var fingerprint = try fingerprint() else { return nil }
+        if try shapes.roots.allSatisfy(hasEmptyShadow) { return StoreFingerprint() }
         for root in shapes.roots {
-            try forEachEntry(of: root) { entry in
-                if let record = try record(entry.rootID(root)) {
-                    fingerprint = fingerprint - StoreFingerprint(of: record)
-                }
+            try forEachChange(of: root) { entry, record in
+                if let record { fingerprint = fingerprint - StoreFingerprint(of: record) }
                 if let known = entry.isUnsettled ? entry.remote : entry.base {
                     fingerprint = fingerprint + StoreFingerprint(of: known)
                 }

@@ -58,9 +58,10 @@ extension StoreCycle {
         _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
     ) throws -> Step {
         let shapes = shapes(of: transaction)
-        let mutations = try transaction.recordsInFlight().map { id, sent in
-            let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
-            return Mutation(id, from: base, to: sent, shapes)
+        let mutations = try transaction.recordsInFlight().map { sent in
+            let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
+            guard let version = try transaction.sentVersion(of: sent) else { return Mutation(sent.id, .delete) }
+            return Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
         }
         if state != known { try store(&state, in: transaction) }
         return try push(state, mutations, in: transaction)

@@ -109,10 +109,8 @@ struct SyncedShapes {
 extension Record {
     /// The enforced references of the record: the positions of their slots, and the records that they refer to.
     func references(in schema: Schema) -> [(slot: Int, target: RecordID)] {
-        shape.slots.indices.compactMap { position in
-            guard case .reference(let name, _, true) = shape.slots[position].content, !values[position].isNull,
-                let destination = schema[name]
-            else { return nil }
+        shape.enforcedReferences.compactMap { position, name in
+            guard !values[position].isNull, let destination = schema[name] else { return nil }
             return (position, RecordID(destination.root, values[position]))
         }
     }

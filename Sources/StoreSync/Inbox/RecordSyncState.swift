@@ -25,7 +25,7 @@ extension PersistenceAdapter {
     /// A record that neither end has, or that both have deleted, is ``RecordSyncState/synced``.
     ///
     /// - Throws: `PersistenceError` if the entity is unknown, or if the store cannot be read.
-    /// - Complexity: O(1)
+    /// - Complexity: O(1); O(size of the push) while a push has no response
     public func syncState(of id: RecordID) async throws -> RecordSyncState {
         try await read { try $0.syncState(of: id) }
     }
@@ -35,7 +35,7 @@ extension ReadTransaction {
     /// Returns how far the synchronization of a record is.
     ///
     /// - Throws: `PersistenceError` if the entity is unknown, or if the store cannot be read.
-    /// - Complexity: O(1)
+    /// - Complexity: O(1); O(size of the push) while a push has no response
     public func syncState(of id: RecordID) throws -> RecordSyncState {
         let id = RecordID(try shape(id.entity).root, id.key)
         if try isInFlight(id) { return .inFlight }

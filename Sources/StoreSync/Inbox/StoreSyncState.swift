@@ -73,28 +73,35 @@ extension ReadTransaction {
         get throws {
             let device = try DeviceState(in: self)
             let shapes = SyncedShapes(schema, remote: nil)
-            let (pendingCounts, refused) = try localChanges(shapes)
+            let inFlight = try recordsInFlight()
+            let unchanged = try inFlight.filter { try $0.isUnchanged || sentVersion(of: $0) == record($0.id) }
+            let (pendingCounts, refused) = try localChanges(shapes, inFlight: Set(unchanged.map(\.id)))
             return StoreSyncState(
                 device: device?.device, account: try storeAccount(), scope: device?.scope, cursor: device?.cursor,
                 pushNumber: device?.lastPush?.number ?? 0, isComparing: device?.comparison != nil,
-                inFlight: try recordsInFlight().map(\.id), pendingCounts: pendingCounts,
+                inFlight: inFlight.map(\.id), pendingCounts: pendingCounts,
                 openConflicts: try openConflicts(shapes), refused: refused, waiting: try parkedRecords(shapes),
                 unreadable: try UnreadableRecords.all(in: self))
         }
     }
 
     /// Counts the local changes that are to be sent by entity, and collects the refused ones.
-    private func localChanges(_ shapes: SyncedShapes) throws -> ([String: Int], [RefusedRecord]) {
+    ///
+    /// - Parameters:
+    ///   - shapes: The entities that are synchronized.
+    ///   - inFlight: The records whose present versions were sent.
+    private func localChanges(
+        _ shapes: SyncedShapes, inFlight: Set<RecordID>
+    ) throws -> ([String: Int], [RefusedRecord]) {
         var counts: [String: Int] = [:]
         var refused: [RefusedRecord] = []
         for root in shapes.roots {
-            try forEachEntry(of: root) { entry in
+            try forEachChange(of: root) { entry, record in
                 let id = entry.rootID(root)
-                let record = try record(id)
                 if entry.isUnsettled || record == entry.base { return true }
                 if let refusal = try Quarantine.refusal(of: id, record, in: self) {
                     refused.append(refusal)
-                } else if try !isInFlight(id) {
+                } else if !inFlight.contains(id) {
                     counts[entry.id.entity, default: 0] += 1
                 }
                 return true

@@ -87,7 +87,7 @@ public struct SyncLimits: Hashable, Sendable {
     public var bytes: Int
 
     /// Creates limits.
-    public init(pageRecords: Int = 5_000, pushRecords: Int = 500, bytes: Int = 1_000_000) {
+    public init(pageRecords: Int = 5_000, pushRecords: Int = 5_000, bytes: Int = 1_000_000) {
         self.pageRecords = pageRecords
         self.pushRecords = pushRecords
         self.bytes = bytes

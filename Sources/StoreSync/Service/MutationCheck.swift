@@ -3,12 +3,15 @@ import SyncPersistence
 /// Checks the mutations of a push one by one, before any of them is made: names, types, conflicts, scope and review.
 struct MutationCheck {
     private let context: PushContext
-    /// The records that mutations have named so far, as they were sent.
-    private var named: Set<RecordID> = []
+    /// The positions of the mutations that have named a record first, by the records as they were sent.
+    private(set) var named: [RecordID: Int] = [:]
     /// The keys that the review has given to new records, by the records as they were sent.
     private(set) var keys: [RecordID: Value] = [:]
     private var size = 0
     private var count = 0
+    /// The entity of the last mutation, and its shape.
+    private var latest: (entity: String, shape: Shape)?
+    private var layout: MutationLayout?
 
     /// Ends the check of a mutation.
     private struct Stop: Error {
@@ -36,7 +39,9 @@ struct MutationCheck {
         }
         let shape = try shape(of: mutation)
         change.id = RecordID(shape.root, mutation.id.key)
-        guard named.insert(change.id).inserted else {
+        let known = named.updateValue(count - 1, forKey: change.id)
+        if let known {
+            named[change.id] = known
             throw Stop(outcome: .duplicate)
         }
         switch mutation.change {
@@ -46,15 +51,23 @@ struct MutationCheck {
     }
 
     /// Returns the shape of a mutation whose key fits.
-    private func shape(of mutation: Mutation) throws -> Shape {
-        let (entity, key) = (mutation.id.entity, mutation.id.key)
-        guard let shape = context.schema[entity], shape.role == nil || shape.role == .links else {
-            throw Stop(outcome: .refused(.unknownName, "the service has no entity of this name"))
-        }
+    private mutating func shape(of mutation: Mutation) throws -> Shape {
+        let key = mutation.id.key
+        let shape = try shape(named: mutation.id.entity)
         if !shape.admitsKey(key) {
             throw Stop(outcome: .refused(.wrongType, "the key is not one of the entity"))
         }
         if !context.scope.includes(root: shape.root) { throw Stop(outcome: .unauthorized) }
+        return shape
+    }
+
+    private mutating func shape(named entity: String) throws -> Shape {
+        if let latest, latest.entity == entity { return latest.shape }
+        guard let shape = context.schema[entity], shape.role == nil || shape.role == .links else {
+            throw Stop(outcome: .refused(.unknownName, "the service has no entity of this name"))
+        }
+        try context.transaction.open(shape)
+        latest = (entity, shape)
         return shape
     }
 
@@ -96,13 +109,13 @@ struct MutationCheck {
     /// Returns a record with the values of a mutation.
     ///
     /// - Parameter known: The record that the mutation updates; nil for a new one.
-    private func record(_ shape: Shape, _ key: Value, from known: Record?, _ values: ValueObject) throws -> Record {
-        var slots = known?.values ?? shape.slots.map(\.defaultValue)
+    private mutating func record(
+        _ shape: Shape, _ key: Value, from known: Record?, _ values: ValueObject
+    ) throws -> Record {
+        let layout = try layout(of: values, in: shape)
+        var slots = known?.values ?? layout.defaults
         for (position, part) in zip(shape.keySlots, shape.parts(ofKey: key)) { slots[position] = part }
-        for (name, value) in zip(values.names, values.values) {
-            guard let position = shape.slot(named: name) else {
-                throw Stop(outcome: .refused(.unknownName, "the service's entity has no such attribute or reference"))
-            }
+        for (position, value) in zip(layout.positions, values.values) {
             if shape.keySlots.contains(position), value != slots[position] {
                 throw Stop(outcome: .refused(.wrongType, "'\(shape.slots[position].name)' differs from the key"))
             }
@@ -111,6 +124,18 @@ struct MutationCheck {
         let record = Record(shape, slots: slots)
         if let error = context.transaction.problem(of: record) { throw Stop(outcome: .refused(error)) }
         return record
+    }
+
+    /// Returns the slots of a mutation's values, which often are those of the mutation before.
+    private mutating func layout(of values: ValueObject, in shape: Shape) throws -> MutationLayout {
+        if let layout, layout.shape === shape, layout.values.hasNames(of: values) { return layout }
+        let positions = values.names.compactMap { shape.slot(named: $0) }
+        guard positions.count == values.names.count else {
+            throw Stop(outcome: .refused(.unknownName, "the service's entity has no such attribute or reference"))
+        }
+        let layout = MutationLayout(shape, values, positions)
+        self.layout = layout
+        return layout
     }
 
     /// Adds the size of a mutation to that of the push.
@@ -151,9 +176,10 @@ extension MutationCheck {
             guard sent.shape.admitsKey(key) else {
                 throw fault("the review gives a key to the record that is not one of the entity")
             }
-            guard try context.transaction.record(id) == nil, named.insert(id).inserted else {
+            guard try context.transaction.record(id) == nil, named[id] == nil else {
                 throw fault("the review gives a key to the record that another record has")
             }
+            named[id] = count - 1
             keys[change.id] = key
             new = try context.transaction.renamed(new, new.id, to: key)
             change.sent = try context.transaction.renamed(sent, sent.id, to: key)
@@ -174,6 +200,27 @@ extension MutationCheck {
             values[position] = key
         }
         return Record(record.shape, slots: values)
+    }
+}
+
+/// The slots of the values that consecutive mutations have.
+private struct MutationLayout {
+    let shape: Shape
+    let values: ValueObject
+    let positions: [Int]
+    let defaults: [Value]
+
+    init(_ shape: Shape, _ values: ValueObject, _ positions: [Int]) {
+        (self.shape, self.values, self.positions) = (shape, values, positions)
+        defaults = shape.slots.map(\.defaultValue)
+    }
+}
+
+extension Schema {
+    /// Whether an entity or a relationship can have a record with a key.
+    func admitsKey(of id: RecordID) -> Bool {
+        guard let shape = self[id.entity], shape.role == nil || shape.role == .links else { return false }
+        return shape.admitsKey(id.key)
     }
 }
 

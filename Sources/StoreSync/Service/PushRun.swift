@@ -21,7 +21,9 @@ struct PushRun {
     mutating func run(_ mutations: [Mutation], origin: ChangeSet.Origin) throws -> [PushResponse.Outcome] {
         try context.transaction.prefetch {
             var lookups = ChangeSet()
-            for mutation in mutations.prefix(context.limits.pushRecords) { lookups.delete(mutation.id) }
+            for mutation in mutations.prefix(context.limits.pushRecords) where context.schema.admitsKey(of: mutation.id) {
+                lookups.delete(mutation.id)
+            }
             return lookups
         }
         try check(mutations)
@@ -32,19 +34,20 @@ struct PushRun {
         }
         var references = ReferenceCheck(context, positions)
         try references.run(on: &changes)
-        var puts = ChangeSet(origin: origin)
-        for change in changes where change.isEffective { if let new = change.new { puts.put(new) } }
-        try apply(puts)
+        var puts: [(record: Record, isNew: Bool)] = []
+        puts.reserveCapacity(changes.count)
+        for change in changes where change.isEffective {
+            guard let new = change.new else { continue }
+            // Other records may have lost such a reference to the new one, which the store keeps track of.
+            puts.append((new, isNew: change.old == nil && !new.shape.hasExclusiveReferences))
+        }
+        if !puts.isEmpty { try context.transaction.putDecided(puts, origin: origin) }
         var deletions = DeletionCheck(context, positions)
         try deletions.run(on: &changes)
         var deletes = ChangeSet(origin: origin)
         for change in changes where change.isEffective && change.isDeletion { deletes.delete(change.id) }
-        try apply(deletes)
+        if !deletes.isEmpty { try context.transaction.applyDecided(deletes, areConsequencesAgreed: true) }
         return try finish()
-    }
-
-    private func apply(_ changes: ChangeSet) throws {
-        if !changes.isEmpty { try context.transaction.applyDecided(changes, areConsequencesAgreed: true) }
     }
 
     private mutating func check(_ mutations: [Mutation]) throws {
@@ -55,15 +58,28 @@ struct PushRun {
             if change.isEffective { change.outcome = stopped.outcome(at: position) }
             changes.append(change)
         }
+        if check.keys.isEmpty {
+            positions = check.named
+            for position in changes.indices where !changes[position].isAccepted {
+                if positions[changes[position].id] == nil { positions[changes[position].id] = position }
+            }
+            return
+        }
         for position in changes.indices {
             // A record may refer to one that was given its key after it.
-            if !check.keys.isEmpty, changes[position].isAccepted { try rewrite(&changes[position], check) }
+            if changes[position].isAccepted { try rewrite(&changes[position], check) }
             if positions[changes[position].id] == nil {
                 positions[changes[position].id] = position
             } else if changes[position].isAccepted {
                 changes[position].outcome = .duplicate
             }
         }
+    }
+
+    /// Returns the records to which a changed record refers.
+    private func targets(of change: PushedChange) -> [RecordID] {
+        guard let new = change.new else { return [] }
+        return new.shape.enforcedReferences.map { RecordID($0.destination, new.values[$0.slot]) }
     }
 
     private func rewrite(_ change: inout PushedChange, _ check: MutationCheck) throws {
@@ -103,7 +119,7 @@ struct PushRun {
 
     /// Returns the values of a stored record that differ from what the device has; nil if there are none.
     private func amendments(of change: PushedChange, in final: Record?) -> ValueObject? {
-        guard let sent = change.sent, let final, final.entity == sent.entity else { return nil }
+        guard let sent = change.sent, let final, final.entity == sent.entity, final != sent else { return nil }
         let changed = final.shape.slots.indices.filter {
             !final.shape.keySlots.contains($0) && final.values[$0] != sent.values[$0]
         }

@@ -8,6 +8,8 @@ struct ReferenceCheck {
     private let context: PushContext
     private let positions: [RecordID: Int]
     private var dependencies = PushDependencies()
+    /// Whether stored records exist, by the entities of references to them.
+    private var existence: [RecordID: Bool] = [:]
 
     /// The records of the push that refer to a record by a slot that only one record may have.
     private var claims: [Claim: Int] = [:]
@@ -38,21 +40,14 @@ struct ReferenceCheck {
     /// Requires that the targets of changed references exist, or are inserted by the push.
     private mutating func checkTargets(of new: Record, at position: Int, in changes: inout [PushedChange]) throws {
         let old = changes[position].old.flatMap { $0.shape == new.shape ? $0 : nil }
-        for (place, slot) in new.shape.slots.enumerated() {
-            guard case .reference(let entity, _, true) = slot.content, let root = context.schema[entity]?.root else {
-                continue
-            }
+        for (place, entity) in new.shape.enforcedReferences {
+            guard let root = context.schema[entity]?.root else { continue }
             let key = new.values[place]
             if key.isNull || key == old?.values[place] { continue }
             let id = RecordID(root, key)
             let other = positions[id]
             let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new : nil }
-            // A record outside the scope does not exist for the device.
-            if planned?.shape.inherits(entity) ?? true,
-                let target = try context.transaction.record(RecordID(entity, key)), context.scope.contains(target)
-            {
-                continue
-            }
+            if try planned?.shape.inherits(entity) ?? true && exists(RecordID(entity, key)) { continue }
             if let other, planned?.shape.inherits(entity) == true {
                 dependencies.add(position, needs: other, in: &changes)
             } else {
@@ -60,6 +55,14 @@ struct ReferenceCheck {
                 return
             }
         }
+    }
+
+    /// Whether a record is stored; one outside the scope does not exist for the device.
+    private mutating func exists(_ id: RecordID) throws -> Bool {
+        if let exists = existence[id] { return exists }
+        let exists = try context.transaction.record(id).map(context.scope.contains) ?? false
+        existence[id] = exists
+        return exists
     }
 
     /// Checks the records that refer to a record whose entity changes to one to which they cannot refer.
@@ -89,6 +92,7 @@ struct ReferenceCheck {
 
     /// Checks the records that lose or gain a reference because another one is stored.
     private mutating func checkDisplaced(by new: Record, at position: Int, in changes: inout [PushedChange]) throws {
+        if !new.shape.hasExclusiveReferences { return }
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, _) = relationship.storage, !new[slot].isNull else { continue }
             let claim = Claim(entity: relationship.declaredBy, slot: slot, target: new[slot])

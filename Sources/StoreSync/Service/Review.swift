@@ -18,7 +18,16 @@ public struct Review: Sendable {
     private let body: @Sendable (Change, ReadTransaction) throws -> Verdict
 
     /// A review that accepts everything.
-    public static let acceptAll = Review { _, _ in .accept }
+    public static let acceptAll = Review(acceptsAll: true) { _, _ in .accept }
+
+    /// Whether the verdict on each change is to accept it.
+    let acceptsAll: Bool
+
+    private init(
+        acceptsAll: Bool, _ body: @escaping @Sendable (_ change: Change, _ store: ReadTransaction) throws -> Verdict
+    ) {
+        (self.acceptsAll, self.body) = (acceptsAll, body)
+    }
 
     /// Creates a review.
     ///
@@ -26,7 +35,7 @@ public struct Review: Sendable {
     ///   change of the push is stored yet, unless a deletion has the change as its consequence. The device sends the
     ///   change again later if the body throws. It may be called for a change that is not stored in the end.
     public init(_ body: @escaping @Sendable (_ change: Change, _ store: ReadTransaction) throws -> Verdict) {
-        self.body = body
+        self.init(acceptsAll: false, body)
     }
 
     /// A change of one record or link that a device asks for.

@@ -75,7 +75,7 @@ extension SyncService {
         try session.check(request.base)
         try session.checkHorizon(request.base)
         try checkSize(of: request)
-        let context = PushContext(request, of: session, limits, review, in: transaction)
+        let context = try PushContext(request, of: session, limits, review, in: transaction)
         var run = PushRun(context, stopped)
         // A store that is itself a device sends the changes on.
         let origin: ChangeSet.Origin = try transaction.storeAccount() == nil ? .agreed : .local

@@ -30,16 +30,18 @@ public struct JournalEntry: Hashable, Sendable {
 extension JournalEntry {
     /// Creates the entry from a record of the journal.
     init(_ record: Record, schema: Schema) throws {
+        // The slots of an entry follow those of the old image.
         guard case .journal(let entity)? = record.shape.role, let shape = schema[entity],
-            case .bool(let isInShadow) = record["sync.isInShadow"],
-            case .bool(let isUnsettled) = record["sync.isUnsettled"]
+            record.values.count == shape.slots.count + 3,
+            case .bool(let isInShadow) = record.values[shape.slots.count],
+            case .bool(let isUnsettled) = record.values[shape.slots.count + 1]
         else {
             throw PersistenceError(
                 .unreadable, "the journal entry is not one: \(PersistenceError.damageRemedy)",
                 id: RecordID(record.entity, record.key))
         }
         var remote: Record?
-        if case .string(let text) = record["sync.remote"] {
+        if case .string(let text) = record.values[shape.slots.count + 2] {
             do {
                 remote = try Record(journalText: text, schema: schema)
             } catch {

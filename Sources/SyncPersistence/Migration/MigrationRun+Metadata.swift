@@ -48,6 +48,10 @@ extension MigrationRun {
 
     private func convertInFlight(_ storage: any RecordStorage) throws {
         for record in try storage.records(of: Shape.inFlightName) {
+            if let list = try SentKeys(record) {
+                try convert(list, record, storage)
+                continue
+            }
             let sent = try SentRecord(record, schema: migration.old)
             let root = migration.old[sent.entity]?.root
             let image = try sent.image?.record.map { try (record: $0, now: self.image($0)) }
@@ -63,5 +67,17 @@ extension MigrationRun {
                 _ = try storage.put(converted)
             }
         }
+    }
+
+    /// Removes the keys of dropped records from a list of records in flight.
+    private func convert(_ list: SentKeys, _ row: Record, _ storage: any RecordStorage) throws {
+        guard let root = migration.old[list.entity]?.root, migration.reduced[list.entity] != nil else {
+            _ = try storage.remove(row.key, in: row.shape)
+            return
+        }
+        guard let dropped = droppedKeys[root], !dropped.isEmpty else { return }
+        var converted = row
+        converted["image"] = .string(SentKeys(of: list.entity, list.keys.filter { !dropped.contains($0) }).text)
+        _ = try storage.put(converted)
     }
 }

@@ -43,7 +43,7 @@ extension SchemaChanges {
             guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape else { continue }
             let key = record.key
             record["entity"] = .string(shape.name)
-            if let image = try SentRecord(record, schema: old).image {
+            if try SentKeys(record) == nil, let image = try SentRecord(record, schema: old).image {
                 record["image"] = .string(SentRecord.Image(record: image.record.map(converted)).text)
             }
             if record.key != key { _ = try storage.remove(key, in: record.shape) }

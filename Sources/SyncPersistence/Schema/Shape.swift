@@ -46,6 +46,12 @@ public final class Shape: Sendable {
     /// Whether a slot refers to another record.
     let hasReferences: Bool
 
+    /// The positions and destinations of the slots whose references must lead to a record.
+    package let enforcedReferences: [(slot: Int, destination: String)]
+
+    /// Whether only one record may refer to another one by one of the slots.
+    package let hasExclusiveReferences: Bool
+
     /// The slots that refer to other records, and the seeds for tokens of these connections.
     package let membershipSeeds: [(slot: Int, seed: UInt64)]
 
@@ -75,6 +81,13 @@ public final class Shape: Sendable {
         tokenSeed = RecordToken.seed(lineage.last ?? name)
         hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
         hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
+        enforcedReferences = slots.indices.compactMap { position in
+            guard case .reference(let destination, _, true) = slots[position].content else { return nil }
+            return (position, destination)
+        }
+        hasExclusiveReferences = relationships.contains {
+            if case .reference(_, true, _) = $0.storage { true } else { false }
+        }
         membershipSeeds = slots.indices.compactMap { position in
             guard case .reference = slots[position].content else { return nil }
             let slot = slots[position]

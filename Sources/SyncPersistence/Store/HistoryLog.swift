@@ -6,8 +6,8 @@ final class HistoryLog {
     /// Whether the history was begun after changes of the transaction, which may be undone afterwards.
     private var hasBegunAfterChanges = false
 
-    /// The writers of the transaction's changes, by the records under the names of their roots.
-    private var writers: [RecordID: String] = [:]
+    /// Who has made which of the transaction's changes.
+    private var writers = HistoryWriters()
 
     private let store: ReadTransaction
     private let log: ChangeLog
@@ -35,7 +35,7 @@ final class HistoryLog {
 
     /// States who has made the transaction's changes of records.
     func setWriter(_ writer: String, of ids: [RecordID]) throws {
-        for id in ids { writers[RecordID(try store.shape(id.entity).root, id.key)] = writer }
+        try writers.set(writer, of: ids) { RecordID(try store.shape($0.entity).root, $0.key) }
     }
 
     /// Returns the fingerprint with the transaction's changes so far; nil if none is kept.
@@ -67,14 +67,27 @@ final class HistoryLog {
         if changes.isEmpty { return }
         let kept = try kept()
         if kept.isEmpty { return }
+        if kept.contains(.changes) { try addRows(for: changes) }
         if let former = try store.storedFingerprint() { try setFingerprint(former + effect(of: changes)) }
-        guard kept.contains(.changes) else { return }
-        var numbers = try HistoryNumbers(after: store.historySequence, in: store)
-        for change in changes {
+    }
+
+    private func addRows(for changes: [Commit.RecordChange]) throws {
+        let former = try store.historySequence
+        var numbers = try HistoryNumbers(after: former, in: store)
+        for (position, change) in changes.enumerated() {
             guard let record = change.new ?? change.old else { continue }
-            try numbers.add(record, by: writers)
+            try numbers.add(RecordID(record.shape.root, record.key), position, by: &writers)
         }
         try metadata.setUncounted("\(numbers.last)", for: HistoryName.sequence)
+        // Another change than these ends the run of a writer.
+        let run = try store.historyRun()
+        if let writer = writers.only {
+            let start = run?.writer == writer && run?.end == former ? run?.start : nil
+            let next = HistoryRun(writer: writer, start: start ?? former, end: numbers.last)
+            try metadata.setUncounted(next.text, for: HistoryName.run)
+        } else if run != nil {
+            try metadata.setUncounted(nil, for: HistoryName.run)
+        }
     }
 
     /// Returns the difference that changes make to the fingerprint.
@@ -162,7 +175,7 @@ extension HistoryLog {
         var numbers = try HistoryNumbers(after: former, in: store)
         for shape in store.schema.parentsFirst {
             // Nothing is written while records are read.
-            for key in try store.keys(of: shape.name) { try numbers.add(RecordID(shape.name, key), by: writers) }
+            for key in try store.keys(of: shape.name) { try numbers.add(RecordID(shape.name, key), writer: nil) }
         }
         try metadata.set("\(numbers.last)", for: HistoryName.sequence)
         // Deletions while no history was kept are unknown.
@@ -198,20 +211,21 @@ private struct HistoryNumbers {
         (storage, shape) = (store.storage, try store.shape(HistoryEntry.shapeName))
     }
 
-    /// Gives the next number to the change of a record.
-    mutating func add(_ record: Record, by writers: [RecordID: String]) throws {
-        try add(RecordID(record.shape.root, record.key), by: writers)
+    /// Gives the next number to the change of a record under the name of its root.
+    ///
+    /// - Parameter position: The position of the change among those of the transaction.
+    mutating func add(_ id: RecordID, _ position: Int, by writers: inout HistoryWriters) throws {
+        try add(id, writer: writers.writer(of: id, at: position))
     }
 
     /// Gives the next number to the change of a record under the name of its root.
-    mutating func add(_ id: RecordID, by writers: [RecordID: String]) throws {
+    mutating func add(_ id: RecordID, writer: String?) throws {
         if last == .max {
             throw PersistenceError(
                 .unreadable, "the number of the last change is the greatest: \(PersistenceError.damageRemedy)",
                 id: RecordID("sync.metadata", .string(HistoryName.sequence)))
         }
         last += 1
-        let writer = writers.isEmpty ? nil : writers[id]
-        _ = try storage.put(HistoryEntry(id: id, sequence: last, writer: writer).row(in: shape))
+        try storage.store(HistoryEntry(id: id, sequence: last, writer: writer).row(in: shape))
     }
 }

@@ -6,6 +6,9 @@ final class PushesInFlight {
     /// By root, the entities of the hierarchy with records in flight; nil if unknown.
     private var entities: [String: [String]] = [:]
 
+    /// By root, the keys in the lists of the hierarchy; nil if unknown.
+    private var listed: [String: Set<Value>] = [:]
+
     private let store: ReadTransaction
     private let metadata: MetadataLog
 
@@ -28,13 +31,24 @@ final class PushesInFlight {
         reset()
     }
 
-    /// Stores the key of a record of a push that has no row yet, and the sent version if it differs from the present one.
+    /// Stores the keys of a push of the whole store, and the sent versions that differ from the present ones.
     ///
-    /// - Complexity: O(1)
-    func insert(_ key: Value, of entity: String, sending version: Record?) throws {
-        var row = SentRecord.record(key, of: entity, in: try store.shape(Shape.inFlightName))
-        if let version { row["image"] = .string(SentRecord.Image(record: version).text) }
-        try store.storage.insert(row)
+    /// - Complexity: O(number of keys)
+    func insert(_ ids: [RecordID], sending versions: [RecordID: Record]) throws {
+        let shape = try store.shape(Shape.inFlightName)
+        var (start, number) = (0, 0)
+        while start < ids.count {
+            let entity = ids[start].entity
+            let end = ids[start...].firstIndex { $0.entity != entity } ?? ids.count
+            try store.storage.insert(SentKeys(of: entity, ids[start..<end].map(\.key)).row(number, in: shape))
+            (start, number) = (end, number + 1)
+        }
+        for id in versions.isEmpty ? [] : ids {
+            guard let version = versions[id] else { continue }
+            var row = SentRecord.record(id.key, of: id.entity, in: shape)
+            row["image"] = .string(SentRecord.Image(record: version).text)
+            try store.storage.insert(row)
+        }
         reset()
     }
 
@@ -50,7 +64,7 @@ final class PushesInFlight {
     /// Counts a change of the pushes, and reads them anew when they are needed.
     func reset() {
         metadata.setHasInternalChanges()
-        (exist, entities) = (nil, [:])
+        (exist, entities, listed) = (nil, [:], [:])
     }
 
     /// Stores the sent version of a record in flight before the record changes.
@@ -59,13 +73,16 @@ final class PushesInFlight {
     ///   - old: The record as it was sent; nil for a deletion.
     ///   - key: Its key.
     ///   - root: The root of its hierarchy.
-    /// - Complexity: O(1)
+    /// - Complexity: O(1); O(size of the push) for the first record of a transaction while a push of the whole store has no
+    ///   response
     func save(_ old: Record?, _ key: Value, of root: Shape) throws {
         if exist == false { return }
         for entity in try entities(of: root) {
             let shape = try store.shape(Shape.inFlightName)
-            guard var sent = try store.storage.record(SentRecord.key(key, of: entity), in: shape), sent["image"].isNull
-            else { continue }
+            let row = try store.storage.record(SentRecord.key(key, of: entity), in: shape)
+            guard try row != nil || entity == root.name && isListed(key, of: entity) else { continue }
+            var sent = row ?? SentRecord.record(key, of: entity, in: shape)
+            guard sent["image"].isNull else { continue }
             sent["image"] = .string(SentRecord.Image(record: old).text)
             _ = try store.storage.put(sent)
             metadata.setHasInternalChanges()
@@ -91,6 +108,13 @@ final class PushesInFlight {
         }
     }
 
+    private func isListed(_ key: Value, of entity: String) throws -> Bool {
+        if let keys = listed[entity] { return keys.contains(key) }
+        let keys = try store.sentKeys(of: entity)
+        listed[entity] = keys
+        return keys.contains(key)
+    }
+
     private func entities(of root: Shape) throws -> [String] {
         if let known = entities[root.name] { return known }
         let exist = try exist ?? (store.storage.count(Query(Shape.inFlightName, limit: 1)) > 0)
@@ -109,10 +133,14 @@ final class PushesInFlight {
 
     /// Changes the key of a record in what was sent.
     ///
-    /// - Complexity: O(number of records in flight that were changed since)
+    /// - Complexity: O(number of records in flight)
     func rename(by renaming: Renaming) throws {
         if exist == false { return }
         for record in try store.records(Query(Shape.inFlightName)) {
+            if let list = try SentKeys(record) {
+                try rename(list, record, by: renaming)
+                continue
+            }
             let sent = try SentRecord(record, schema: store.schema)
             var renamed = record
             let key = renaming.renamed(RecordID(sent.entity, sent.key)).key
@@ -126,6 +154,16 @@ final class PushesInFlight {
             metadata.setHasInternalChanges()
         }
     }
+
+    private func rename(_ list: SentKeys, _ row: Record, by renaming: Renaming) throws {
+        let keys = list.keys.map { renaming.renamed(RecordID(list.entity, $0)).key }
+        if keys == list.keys { return }
+        var renamed = row
+        renamed["image"] = .string(SentKeys(of: list.entity, keys).text)
+        _ = try store.storage.put(renamed)
+        listed[list.entity] = nil
+        metadata.setHasInternalChanges()
+    }
 }
 
 extension ReadTransaction {
@@ -134,6 +172,6 @@ extension ReadTransaction {
     /// - Complexity: O(size of the push)
     func sentRecords(of entity: String) throws -> [SentRecord] {
         try records(Query(Shape.inFlightName, where: .comparison(path: "entity", .equal, .string(entity))))
-            .map { try SentRecord($0, schema: schema) }
+            .compactMap { try SentKeys($0) == nil ? SentRecord($0, schema: schema) : nil }
     }
 }

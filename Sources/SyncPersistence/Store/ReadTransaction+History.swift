@@ -108,6 +108,8 @@ enum HistoryName {
     static let sequence = "sync.history.sequence"
     /// The number up to which deletions may be missing.
     static let horizon = "sync.history.horizon"
+    /// The last changes by one writer, as a ``HistoryRun``.
+    static let run = "sync.history.run"
     /// The fingerprint of the records.
     static let fingerprint = "sync.history.fingerprint"
 }

@@ -48,6 +48,26 @@ extension RecordStorage {
     public func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
         try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
     }
+
+    /// Puts the record.
+    public func store(_ record: Record) throws { _ = try put(record) }
+
+    /// Passes the journal's records, each with the record that a lookup finds.
+    public func forEachEntry(
+        in journal: Shape, of hierarchy: Shape, _ body: (Record, Record?) throws -> Bool
+    ) throws {
+        try forEach(Query(journal.name)) { try body($0, record($0.key, in: hierarchy)) }
+    }
+
+    /// Reads and removes the entries one by one.
+    public func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
+        try prefetch { [(journal, keys)] }
+        return try keys.filter { key in
+            guard let entry = try record(key, in: journal), entry["sync.isUnsettled"] == false else { return true }
+            _ = try remove(key, in: journal)
+            return false
+        }
+    }
 }
 
 extension RecordStorage {

@@ -62,4 +62,26 @@ public protocol RecordStorage: AnyObject {
 
     /// Removes a record and returns it; nil if there is none.
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record?
+
+    /// Stores a record in place of the one with its key, or inserts it.
+    ///
+    /// The default implementation puts the record.
+    func store(_ record: Record) throws
+
+    /// Calls a body with the entries of a journal and the records that they describe, in the order in which the entries
+    /// were inserted, until it returns false.
+    ///
+    /// The record is nil if it was deleted. The default implementation looks up each record.
+    func forEachEntry(in journal: Shape, of hierarchy: Shape, _ body: (Record, Record?) throws -> Bool) throws
+
+    /// Removes entries of a journal, except unsettled ones.
+    ///
+    /// The default implementation reads and removes each entry.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the entries.
+    ///   - journal: The shape of the journal.
+    ///   - hierarchy: The shape of the records that the entries describe.
+    /// - Returns: The keys under which nothing was removed.
+    func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value]
 }

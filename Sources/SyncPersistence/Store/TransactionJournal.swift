@@ -169,6 +169,12 @@ extension TransactionJournal {
         if try mayHaveEntry(for: key, in: state) { try remove(key.key, in: state) }
     }
 
+    /// Removes entries of records that are as the remote has them, and returns the keys of those that remain.
+    func removeSettled(_ keys: [Value], in state: HierarchyState) throws -> [Value] {
+        guard onEntry == nil, !state.journal.hasNewEntries, let shape = shape(of: state) else { return keys }
+        return state.journal.wasEmpty ? [] : try store.storage.removeSettledEntries(keys, in: shape, of: state.root)
+    }
+
     private func remove(_ key: Value, in state: HierarchyState) throws {
         guard let shape = shape(of: state), let old = try store.storage.remove(key, in: shape) else { return }
         if let onEntry { try forEachToken(key, of: state.root, from: old, to: nil, onEntry) }

@@ -26,6 +26,21 @@ extension WriteTransaction {
         try apply(changes)
     }
 
+    /// Stores records that a user has decided on, in their order, with agreed consequences.
+    ///
+    /// - Parameters:
+    ///   - records: The records, and whether the transaction has found no record with the key.
+    ///   - origin: The origin of the changes.
+    /// - Throws: As ``applyDecided(_:)``.
+    package func putDecided(_ records: [(record: Record, isNew: Bool)], origin: ChangeSet.Origin) throws {
+        (log.isDecided, log.areConsequencesAgreed) = (true, true)
+        defer { (log.isDecided, log.areConsequencesAgreed) = (false, false) }
+        try changing {
+            log.reserve(records.count)
+            for (record, isNew) in records { try putChecked(record, origin: origin, isNew: isNew) }
+        }
+    }
+
     private func applyAll(_ changes: ChangeSet) throws {
         log.reserve(changes.operations.count)
         try changes.operations.withUnsafeBufferPointer { operations in
@@ -72,16 +87,16 @@ extension WriteTransaction {
     /// Sets the shadow's version of a record, and the remote's if that differs.
     func setShadow(_ entry: JournalEntry) throws { try entries.put(checks.checked(entry)) }
 
-    func putChecked(_ record: Record, origin: ChangeSet.Origin) throws {
+    func putChecked(_ record: Record, origin: ChangeSet.Origin, isNew: Bool = false) throws {
         if checks.isLatest(record.shape) && !record.shape.hasImplicitKey {
             try checks.check(record)
-            return try store(record, origin: origin)
+            return try store(record, origin: origin, isNew: isNew)
         }
         var record = record
         try checks.adopt(&record)
         if record.shape.hasImplicitKey { try log.hierarchy(of: record.shape).keys.assignKey(to: &record, self) }
         try checks.check(record)
-        try store(record, origin: origin)
+        try store(record, origin: origin, isNew: isNew)
     }
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {

@@ -34,6 +34,9 @@ extension WriteTransaction {
         return try roots.flatMap { try lookups(of: keys[$0.name] ?? [], in: $0) }
     }
 
+    /// Notices whether there are records of a hierarchy, so that no lookups follow if there are none.
+    package func open(_ shape: Shape) throws { _ = try log.hierarchy(of: shape) }
+
     /// Adds the keys of the records to which a record refers, by the roots of their hierarchies.
     private func addTargets(of record: Record, to targets: inout [String: Set<Value>]) {
         for slot in record.shape.slots.indices {

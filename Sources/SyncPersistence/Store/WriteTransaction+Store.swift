@@ -11,14 +11,18 @@ extension WriteTransaction {
     }
 
     /// Stores a checked record, with the consequences for the journal and for other records.
-    func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
+    ///
+    /// - Parameter isNew: Whether the transaction has found no record with the key.
+    func store(
+        _ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false, isNew: Bool = false
+    ) throws {
         if new.shape.role == .links { log.linkPositions.add(new) }
         let key = DigestedKey(new.key)
         let state = try log.hierarchy(of: new.shape)
         if origin == .remote, !isConsequence, try isAnsweredByPayload(key, new, in: state) {
             return try entries.put(JournalEntry(id: new.id, base: new))
         }
-        if state.wasEmpty && state.journal.wasEmpty,
+        if isNew || state.wasEmpty, state.journal.wasEmpty,
             log.touchFirst(key, of: state, new: new, origin: origin, isConsequence: isConsequence)
         {
             return try insert(new, key, in: state, origin: origin)

@@ -53,7 +53,7 @@ extension WriteTransaction {
     /// - Complexity: O(number of records)
     package func keepInFlight(_ ids: [RecordID], sending versions: [RecordID: Record]) throws {
         try changing {
-            for id in ids { try inFlight.insert(id.key, of: id.entity, sending: versions[id]) }
+            try inFlight.insert(ids, sending: versions)
         }
     }
 
@@ -73,6 +73,25 @@ extension WriteTransaction {
             let isUnsettled = entry.map { $0.isUnsettled && $0.remote != sent } ?? false
             if present == sent && !isUnsettled { return try entries.resolve(key, of: state) }
             try entries.put(JournalEntry(id: id, base: sent, isUnsettled: isUnsettled, remote: entry?.remote))
+        }
+    }
+
+    /// Records that the remote has accepted the present versions of records, and has no other ones.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the records.
+    ///   - root: The root of their hierarchy.
+    /// - Complexity: O(number of keys)
+    package func acknowledgePresent(_ keys: [Value], of root: String) throws {
+        let rest = try changing {
+            metadataLog.setHasInternalChanges()
+            // Marks of changed records need the former entries.
+            if try payloads.count() != nil { return keys }
+            return try entries.removeSettled(keys, in: log.hierarchy(of: shape(root)))
+        }
+        for key in rest {
+            let record = try record(RecordID(root, key))
+            try acknowledge(RecordID(record?.entity ?? root, key), sent: record)
         }
     }
 
@@ -96,26 +115,6 @@ extension ReadTransaction {
     /// The account that the whole store is synchronized with; nil before the first synchronization.
     package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
 
-    /// Returns the records of a push of the whole store that was sent and not answered, in their order, with the sent
-    /// versions; nil for a deletion.
-    package func recordsInFlight() throws -> [(id: RecordID, sent: Record?)] {
-        try records(Query(Shape.inFlightName)).map { row in
-            let sent = try SentRecord(row, schema: schema)
-            let id = RecordID(sent.entity, sent.key)
-            return (id, try sent.image.map(\.record) ?? record(id))
-        }
-    }
-
-    /// Whether the present version of a record was sent with a push of the whole store that has no response yet.
-    ///
-    /// - Complexity: O(1)
-    package func isInFlight(_ id: RecordID) throws -> Bool {
-        let id = RecordID(try shape(id.entity).root, id.key)
-        let row = try storage.record(SentRecord.key(id.key, of: id.entity), in: shape(Shape.inFlightName))
-        guard let sent = try row.map({ try SentRecord($0, schema: schema) }) else { return false }
-        return try sent.image.map { try $0.record == record(id) } ?? true
-    }
-
     /// Calls a body with the journal's entries of a hierarchy, in the order in which they were inserted, until it
     /// returns false.
     package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws
@@ -123,6 +122,31 @@ extension ReadTransaction {
         let name = JournalShape.name(of: root.name)
         guard schema[name] != nil else { return }
         try storage.forEach(Query(name, where: filter)) { try body(JournalEntry($0, schema: schema)) }
+    }
+
+    /// Calls a body with the journal's entries of a hierarchy and the present records, in the order in which the entries
+    /// were inserted, until it returns false.
+    package func forEachChange(of root: Shape, _ body: (JournalEntry, Record?) throws -> Bool) throws {
+        guard let journal = schema[JournalShape.name(of: root.name)] else { return }
+        try storage.forEachEntry(in: journal, of: root) { try body(JournalEntry($0, schema: schema), $1) }
+    }
+
+    /// Whether the journal has no entries of a hierarchy.
+    package func hasNoEntries(of root: String) throws -> Bool {
+        let name = JournalShape.name(of: root)
+        return try schema[name] == nil || storage.count(Query(name, limit: 1)) == 0
+    }
+
+    /// Whether the shadow has no record of a hierarchy, because all of its records are new.
+    ///
+    /// - Complexity: O(number of records), without reading them
+    package func hasEmptyShadow(of root: Shape) throws -> Bool {
+        let name = JournalShape.name(of: root.name)
+        let known: [Filter] = ["sync.isInShadow", "sync.isUnsettled"].map { .comparison(path: $0, .equal, true) }
+        guard schema[name] != nil, try storage.count(Query(name, where: .or(known), limit: 1)) == 0 else {
+            return false
+        }
+        return try storage.count(Query(name)) == storage.count(Query(root.name))
     }
 
     /// Returns the journal's entries of a hierarchy that are unsettled.

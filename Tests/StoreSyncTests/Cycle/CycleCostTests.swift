@@ -143,4 +143,28 @@ import Testing
                 "\(cost.bytes) bytes in \(cost.messageCount) messages for \(attributes)")
         }
     }
+
+    @Test func uploadTakesTwoStatementsForARecordAtTheDeviceAndThreeAtTheService() async throws {
+        let stores = [
+            try await SQLiteAdapter.inMemory(schema: Planner.schema()),
+            try await SQLiteAdapter.inMemory(schema: Planner.schema()),
+        ]
+        let device = try Device("phone", stores[0])
+        let limits = SyncLimits(pushRecords: 1_000)
+        let service = SyncService(stores[1], account: "ada", limits: limits, makeName: Planner.names("epoch"))
+        let count = 4_000
+        try await device.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 0]))
+            for id in 1..<count {
+                try changes.put(Record("Task", in: schema, ["id": .integer(Int64(id)), "project": 0]))
+            }
+        }
+        let counters = [
+            try await StatementCounter.counting(stores[0]), try await StatementCounter.counting(stores[1]),
+        ]
+        let outcome = try await device.sync(with: service)
+        #expect(outcome.isSynced && outcome.pushedCount == count)
+        #expect(Double(counters[0].count) <= 2.1 * Double(count), "\(counters[0].count) statements at the device")
+        #expect(Double(counters[1].count) <= 3.1 * Double(count), "\(counters[1].count) statements at the service")
+    }
 }

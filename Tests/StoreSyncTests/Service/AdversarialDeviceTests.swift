@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [5_001, 1_000_000])
     func hugePushIsRefusedAsAWhole(count: Int) async throws {
-        let world = ServiceWorld()
+        let world = ServiceWorld(limits: SyncLimits(pushRecords: 500))
         var phone = try await HandDevice("phone", to: world.service)
         phone.number = 1
         let request = phone.request(Array(repeating: .insert("Tag", "red"), count: count))

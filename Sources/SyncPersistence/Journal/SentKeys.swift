@@ -1,0 +1,116 @@
+/// The keys of consecutive records of a push of the whole store that was sent and has no response yet.
+///
+/// The records belong to one hierarchy. A store keeps all keys in one row. If a record changes before the response, it
+/// gets a row of its own with the sent image.
+struct SentKeys {
+    /// The name of the hierarchy's root.
+    let entity: String
+
+    /// The keys, in the order of the push.
+    var keys: [Value]
+
+    /// The first character of the row's key, with which the text of no record's key begins.
+    private static let mark = "#"
+
+    /// Reads a row of the records in flight; nil if it is the row of one record.
+    init?(_ row: Record) throws {
+        guard case .string(let entity) = row["entity"], case .string(let name) = row["key"], name.hasPrefix(Self.mark)
+        else { return nil }
+        guard case .string(let text) = row["image"], case .array(let keys)? = try? Value(taggedJSON: text) else {
+            throw PersistenceError(
+                .unreadable, "the records in flight cannot be read: \(PersistenceError.damageRemedy)", id: row.id)
+        }
+        (self.entity, self.keys) = (entity, keys)
+    }
+
+    init(of entity: String, _ keys: [Value]) { (self.entity, self.keys) = (entity, keys) }
+
+    /// The keys as a row has them.
+    var text: String { Value.array(keys).keyText }
+
+    /// Returns the row that a store keeps.
+    ///
+    /// - Parameter number: The position of the row in the push.
+    func row(_ number: Int, in shape: Shape) -> Record {
+        Record(shape, slots: [.string(entity), .string("\(Self.mark)\(number)"), .string(text)])
+    }
+
+    /// Returns the query for the rows of a hierarchy.
+    static func query(_ entity: String) -> Query {
+        let conditions: [Filter] = [
+            .comparison(path: "entity", .equal, .string(entity)),
+            .comparison(path: "key", .greaterOrEqual, .string(mark)),
+            .comparison(path: "key", .less, "$"),
+        ]
+        return Query(Shape.inFlightName, where: .and(conditions))
+    }
+}
+
+/// A record of a push of the whole store that was sent and has no response yet.
+package struct RecordInFlight {
+    /// The record, under the name of its hierarchy's root.
+    package let id: RecordID
+
+    /// The sent image if the record has changed since; nil if it is unchanged.
+    let image: SentRecord.Image?
+
+    /// Whether the present version is the sent one.
+    package var isUnchanged: Bool { image == nil }
+}
+
+extension ReadTransaction {
+    /// Returns the records of a push of the whole store that was sent and not answered, in their order.
+    ///
+    /// - Complexity: O(size of the push)
+    package func recordsInFlight() throws -> [RecordInFlight] {
+        var lists: [SentKeys] = []
+        var others: [RecordID] = []
+        var images: [RecordID: SentRecord.Image?] = [:]
+        for row in try records(Query(Shape.inFlightName)) {
+            if let list = try SentKeys(row) {
+                lists.append(list)
+            } else {
+                let sent = try SentRecord(row, schema: schema)
+                let id = RecordID(sent.entity, sent.key)
+                images[id] = .some(sent.image)
+                others.append(id)
+            }
+        }
+        var result: [RecordInFlight] = []
+        for list in lists {
+            for key in list.keys {
+                let id = RecordID(list.entity, key)
+                let image = images.isEmpty ? nil : images.removeValue(forKey: id)
+                result.append(RecordInFlight(id: id, image: image ?? nil))
+            }
+        }
+        for id in others {
+            if let image = images[id] { result.append(RecordInFlight(id: id, image: image)) }
+        }
+        return result
+    }
+
+    /// Returns the sent version of a record in flight; nil for a deletion.
+    package func sentVersion(of sent: RecordInFlight) throws -> Record? {
+        if let image = sent.image { return image.record }
+        return try record(sent.id)
+    }
+
+    /// Whether the present version of a record was sent with a push of the whole store that has no response yet.
+    ///
+    /// - Complexity: O(size of the push)
+    package func isInFlight(_ id: RecordID) throws -> Bool {
+        let id = RecordID(try shape(id.entity).root, id.key)
+        guard let row = try storage.record(SentRecord.key(id.key, of: id.entity), in: shape(Shape.inFlightName)) else {
+            return try sentKeys(of: id.entity).contains(id.key)
+        }
+        return try SentRecord(row, schema: schema).image.map { try $0.record == record(id) } ?? true
+    }
+
+    /// Returns the keys in the lists of a hierarchy.
+    func sentKeys(of entity: String) throws -> Set<Value> {
+        var keys: Set<Value> = []
+        for row in try records(SentKeys.query(entity)) { keys.formUnion(try SentKeys(row)?.keys ?? []) }
+        return keys
+    }
+}
