@@ -12,6 +12,7 @@ enum StoreSuite {
     static let devices = "poll by one of 1,000 known devices"
     static let download = "first download of items with 3 children"
     static let upload = "upload of items with 3 children"
+    static let flight = "push in flight of 1 kB records, bytes stored"
 
     /// The sizes are numbers of records for cycles, and numbers of items for transfers.
     static func run(_ runner: inout Runner, sizes: [Int]) {
@@ -22,6 +23,9 @@ enum StoreSuite {
                 if runner.wants(suite: name, workload: devices) { runner.run(manyDevices(count: count)) }
                 if runner.wants(suite: name, workload: download) { runner.run(downloads(count: count)) }
                 if runner.wants(suite: name, workload: upload) { runner.run(uploads(count: count)) }
+                if count == 10_000, runner.wants(suite: name, workload: flight) {
+                    runner.run(FlightSize.line(count: 20_000))
+                }
             }
         }
     }
@@ -43,6 +47,7 @@ enum StoreSuite {
             .peakMemory(atMost: 64_000_000, "first download", in: download, count: 100_000),
             .atMost(2, times: changeSets, "upload", in: upload, count: 100_000),
             .peakMemory(atMost: 64_000_000, "upload", in: upload, count: 100_000),
+            .atMost(1.1, times: "without a push", "push in flight", in: flight, count: 20_000),
         ]
 
     static let cycle = "whole-store cycle"

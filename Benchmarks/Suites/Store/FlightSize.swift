@@ -1,0 +1,62 @@
+import BenchmarkSupport
+import Foundation
+import SQLitePersistence
+import StoreSync
+import SyncPersistence
+
+/// How much a store grows by a push that has no response yet.
+enum FlightSize {
+    /// A service that receives no push.
+    private struct DeafRemote: Remote {
+        let service: SyncService
+
+        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+            try await service.handshake(request)
+        }
+
+        func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+
+        func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
+    }
+
+    /// All records are edited, and sent in one push.
+    static func line(count: Int) -> Line {
+        Line(
+            suite: StoreSuite.name, workload: StoreSuite.flight, count: count, rounds: 1,
+            contestants: [
+                .bytes("without a push", .bound) { bytes(count, isSent: false) },
+                .bytes("push in flight", .ours) { bytes(count, isSent: true) },
+            ])
+    }
+
+    private static func bytes(_ count: Int, isSent: Bool) -> Int {
+        let (device, server) = (EntityStore(), EntityStore())
+        let limits = SyncLimits(pushRecords: count, bytes: 1 << 30)
+        let service = SyncService(server.file.adapter, account: "account", limits: limits)
+        func write(_ letter: Character) {
+            var changes = ChangeSet()
+            for number in 0..<count {
+                let values: [String: Value] = [
+                    "id": .string("item \(number)"), "note": .string(String(repeating: letter, count: 1_000)),
+                ]
+                changes.put(unfailing { try Record("Item", in: EntityStore.schema, values) })
+            }
+            let (adapter, all) = (device.file.adapter, changes)
+            unfailing { _ = try blocking { try await adapter.commit(all) } }
+        }
+        func sync(with remote: some Remote) -> StoreOutcome {
+            let adapter = device.file.adapter
+            return unfailing { try blocking { try await adapter.synchronize(with: remote) } }
+        }
+        write("a")
+        precondition(sync(with: service).pushedCount == count)
+        write("b")
+        if isSent {
+            let outcome = sync(with: DeafRemote(service: service))
+            precondition(outcome.failure != nil && outcome.pushedCount == 0)
+        }
+        device.file.close()
+        let attributes = unfailing { try FileManager.default.attributesOfItem(atPath: device.file.path) }
+        return (attributes[.size] as? Int) ?? 0
+    }
+}
