@@ -30,7 +30,7 @@ package struct SimulatedStore: PersistenceAdapter {
     ///   - file: The open store in a file; nil for a store in memory.
     ///   - failure: The failure of the next commit.
     ///   - wrap: Returns the storage of a transaction that writes, which forwards to the given one.
-    init(
+    package init(
         _ content: InMemoryContent, file: (any PersistenceAdapter)? = nil, failure: StoreFailure? = nil,
         through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage = { $0 }
     ) {

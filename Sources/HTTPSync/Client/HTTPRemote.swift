@@ -205,7 +205,7 @@ extension HTTPRemote {
     /// sends the token to any server to which it is redirected.
     public static func transport(over session: URLSession) -> Transport {
         { request in
-            let (data, response) = try await session.data(for: request)
+            let (data, response) = try await SessionRequest(request, over: session).response()
             guard let response = response as? HTTPURLResponse else {
                 throw RemoteError.incompatible("the address of the service is not one of HTTP")
             }

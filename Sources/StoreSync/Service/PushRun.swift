@@ -21,7 +21,8 @@ struct PushRun {
     mutating func run(_ mutations: [Mutation], origin: ChangeSet.Origin) throws -> [PushResponse.Outcome] {
         try context.transaction.prefetch {
             var lookups = ChangeSet()
-            for mutation in mutations.prefix(context.limits.pushRecords) where context.schema.admitsKey(of: mutation.id) {
+            for mutation in mutations.prefix(context.limits.pushRecords) where context.schema.admitsKey(of: mutation.id)
+            {
                 lookups.delete(mutation.id)
             }
             return lookups
@@ -74,12 +75,6 @@ struct PushRun {
                 changes[position].outcome = .duplicate
             }
         }
-    }
-
-    /// Returns the records to which a changed record refers.
-    private func targets(of change: PushedChange) -> [RecordID] {
-        guard let new = change.new else { return [] }
-        return new.shape.enforcedReferences.map { RecordID($0.destination, new.values[$0.slot]) }
     }
 
     private func rewrite(_ change: inout PushedChange, _ check: MutationCheck) throws {

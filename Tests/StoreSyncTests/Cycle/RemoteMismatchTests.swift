@@ -49,7 +49,8 @@ import Testing
     }
 
     /// Checks that a cycle that keeps both apart changes nothing, however often it is made.
-    private func expectApart(_ remote: SyncService, _ server: any PersistenceAdapter, _ mismatch: RemoteMismatch) async throws
+    private func expectApart(_ remote: SyncService, _ server: any PersistenceAdapter, _ mismatch: RemoteMismatch)
+        async throws
     {
         let known = try await (phone.store.syncState, tags(of: phone.store), tags(of: server))
         for _ in 1...2 {
