@@ -53,8 +53,12 @@ final class HistoryLog {
     func lastSequence(by writer: String) throws -> Int64? {
         guard !hasBegunAfterChanges, try kept().contains(.changes) else { return nil }
         let changes = log.effectiveChanges()
-        for case let record? in changes.map({ $0.new ?? $0.old })
-        where writers[RecordID(record.shape.root, record.key)] != writer { return nil }
+        // A copy, because the changes of the rest of the transaction follow.
+        var writers = writers
+        for (position, change) in changes.enumerated() {
+            guard let record = change.new ?? change.old else { continue }
+            if writers.writer(of: RecordID(record.shape.root, record.key), at: position) != writer { return nil }
+        }
         return try store.historySequence + Int64(changes.count)
     }
 
