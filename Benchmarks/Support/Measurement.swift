@@ -58,6 +58,7 @@ extension Contestant {
         self.role = role
         run = { _ in measure() }
         summarize = { "" }
+        count = { [] }
     }
 
     /// A contestant of a line that measures bytes: a nanosecond stands for a byte.

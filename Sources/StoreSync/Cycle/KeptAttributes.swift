@@ -34,8 +34,8 @@ struct KeptAttributes {
     /// Removes the values of the deleted records of a push that the remote has accepted.
     func removeDeletions(of response: PushResponse) throws {
         if areNone { return }
-        for ((id, version), outcome) in zip(try transaction.recordsInFlight(), response.outcomes) where version == nil {
-            if case .accepted = outcome { try remove(id) }
+        for (sent, outcome) in zip(try transaction.recordsInFlight(), response.outcomes) {
+            if case .accepted = outcome, try transaction.sentVersion(of: sent) == nil { try remove(sent.id) }
         }
     }
 
