@@ -2,8 +2,8 @@ import CDifferentialSyncSQLite
 import Foundation
 
 /// Counts the statements of the SQLite connections that are opened while it runs, by the path of their file.
+// because: the lock guards the counters, and SQLite calls a C function without context for a new connection.
 final class StatementMeter: @unchecked Sendable {
-    // because: the lock guards the counters, and SQLite calls a C function without context for a new connection.
     static let shared = StatementMeter()
 
     private let lock = NSLock()

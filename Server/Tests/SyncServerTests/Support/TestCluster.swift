@@ -1,1 +1,1 @@
-../../../../Tests/PostgreSQLPersistenceTests/Support/TestCluster.swift
+../../../../Tests/PostgreSQLTestSupport/TestCluster.swift
