@@ -33,6 +33,10 @@ extension SimulatedWorld {
     /// Compares what a device knows of the service with the service.
     private mutating func checkAgreement(of device: Int, _ state: SimulatedRest, with served: [RecordID: Record]) {
         let (schema, servedSchema) = (devices[device].content.schema, servedContent(of: device).schema)
+        let scope = devices[device].scope.map { environment.scopes[$0] }
+        func isShared(_ id: RecordID) -> Bool {
+            servedSchema[id.entity].map { scope?.includes($0, in: servedSchema) ?? true } ?? false
+        }
         for (id, record) in served where state.known[id] != record {
             guard let shape = schema[id.entity], shape == record.shape, !state.unreadable.contains(id) else { continue }
             addFault(
@@ -40,11 +44,10 @@ extension SimulatedWorld {
                 "device \(device) knows \(StoreDump.text(state.known[id])), and the service has \(StoreDump.text(record))"
             )
         }
-        for (id, record) in state.known where served[id] == nil && servedSchema[id.entity] != nil {
+        for (id, record) in state.known where served[id] == nil && isShared(id) {
             addFault(.disagreement, "device \(device) has \(StoreDump.text(record)), and the service does not")
         }
-        for id in state.unlisted.sorted(by: { "\($0)" < "\($1)" }) {
-            guard servedSchema[id.entity] != nil else { continue }
+        for id in state.unlisted.filter(isShared).sorted(by: { "\($0)" < "\($1)" }) {
             addFault(.pending, "device \(device) has not sent \(id), and does not list it")
         }
         if state.isInFlight { addFault(.pending, "device \(device) has a push in flight") }
@@ -111,7 +114,9 @@ private struct SimulatedRest {
         isInFlight = try transaction.count(Query("sync.inFlight")) > 0
         var listed = Set(outcome?.refused.map(\.id) ?? [])
         // What depends on a listed record waits with it.
-        if !listed.isEmpty || outcome?.conflicts.contains(where: \.isOpen) == true {
+        if !listed.isEmpty || outcome?.waiting.isEmpty == false
+            || outcome?.conflicts.contains(where: \.isOpen) == true
+        {
             listed.formUnion(outcome?.pending ?? [])
         }
         unreadable = Set(outcome?.unreadable.map(\.id) ?? [])

@@ -223,7 +223,7 @@ extension SimulatedWorld {
 
     /// Whether a step may throw an error: for a service of another account, or because another cycle has continued.
     private func isExpected(_ error: any Error, on device: Int) -> Bool {
-        devices[device].isCycleElsewhere && error is CycleError
+        devices[device].isCycleElsewhere && error is KeptApartError
             || allowsSeveralCycles && (error as? PersistenceError)?.code == .cycleOvertaken
     }
 
