@@ -26,3 +26,8 @@ enum TestDatabase: CaseIterable, Sendable {
         return "postgres://postgres@/\(name)?host=\(cluster.folder)"
     }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the tests if PostgreSQL is not installed.
+    static var needsPostgreSQL: Self { .enabled(if: TestCluster.isInstalled, "\(TestCluster.remedy)") }
+}
