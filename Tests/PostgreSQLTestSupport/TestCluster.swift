@@ -142,6 +142,8 @@ package final class TestCluster: @unchecked Sendable {
     package func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
         var options = PostgreSQLPool.Options()
         options.readerCount = readerCount
+        // All tests run at once, so a writer may wait for long.
+        options.lockTimeout = .seconds(300)
         return try await PostgreSQLAdapter.open(
             connection: connection, namespace: namespace, schema: schema, options: options)
     }
