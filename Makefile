@@ -27,7 +27,9 @@ serve: setup ## the server with SQLite, a schema of notes and a fixed token, on 
 	@swift run --package-path Server sync-server --development --schema Server/demo.schema.json --database sqlite:Server/.build/demo/
 
 test: setup ## all tests, with invariant checks, in a debug build
-	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
+	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants --skip LoadTests
+	@# Servers under load take the processors from all other tests, and these from them.
+	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants --skip-build --filter LoadTests
 
 server-test: setup ## the tests of the server, a nested package whose dependencies are fetched
 	@swift package --package-path Server resolve >/dev/null || { echo "error: the packages of Server/Package.swift cannot be fetched from https://github.com: the server is not tested without a network" >&2; exit 1; }
