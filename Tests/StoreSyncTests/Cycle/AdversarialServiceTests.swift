@@ -217,7 +217,9 @@ import Testing
             page.cursor = SyncCursor(epoch: "other", sequence: request.cursor.sequence + 1)
         },
         "more than the limit": { page, _ in
-            page.entries = (0...SyncLimits().pageRecords).map { entry("Tag", .string("\($0)"), ["name": .string("\($0)")]) }
+            page.entries = (0...SyncLimits().pageRecords).map {
+                entry("Tag", .string("\($0)"), ["name": .string("\($0)")])
+            }
         },
         "many entries of one record": { page, _ in
             page.entries = Array(repeating: entry("Task", 1, ["id": 1, "isDone": true]), count: 100_000)
