@@ -64,7 +64,12 @@ final class ChangeLog {
         if total > touched.capacity { touched.reserveCapacity(max(total, 2 * touched.capacity)) }
     }
 
-    /// Returns the effective changes: records that end as they began are left out.
+    /// The effective changes so far: records that are as they were at the beginning are left out.
+    var changesSoFar: [Commit.RecordChange] {
+        mayHaveReverted ? touched.filter { $0.old != $0.new } : touched
+    }
+
+    /// Returns the effective changes at the end of the transaction: from then on, no record is looked up.
     func effectiveChanges() -> [Commit.RecordChange] {
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         return touched

@@ -52,7 +52,7 @@ final class HistoryLog {
     /// - Complexity: O(number of changes)
     func lastSequence(by writer: String) throws -> Int64? {
         guard !hasBegunAfterChanges, try kept().contains(.changes) else { return nil }
-        let changes = log.effectiveChanges()
+        let changes = log.changesSoFar
         // A copy, because the changes of the rest of the transaction follow.
         var writers = writers
         for (position, change) in changes.enumerated() {
