@@ -18,7 +18,7 @@ struct Comparing {
         var deletions: [RecordID] = []
         // Records that are all new have nothing in common with the remote.
         for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
-            try settleDeletions(of: root, seen)
+            try settleAbsent(of: root, seen)
             for id in try seen.unseen(of: root) {
                 // The remote was not known to have the record.
                 let entry = try transaction.journalEntry(id)
@@ -38,12 +38,12 @@ struct Comparing {
         try agreed.removeAll()
     }
 
-    /// Removes the entries of records that both ends have deleted.
-    private func settleDeletions(of root: Shape, _ seen: SeenRecords) throws {
+    /// Removes the entries of records that neither end has.
+    private func settleAbsent(of root: Shape, _ seen: SeenRecords) throws {
         var settled: [RecordID] = []
         try transaction.forEachEntry(of: root) { entry in
-            let isDeleted = try entry.base != nil && transaction.record(entry.rootID(root)) == nil
-            if try isDeleted && !seen.contains(entry.id.key, of: root) { settled.append(entry.id) }
+            let isHere = try transaction.record(entry.rootID(root)) != nil
+            if try !isHere && !seen.contains(entry.id.key, of: root) { settled.append(entry.id) }
             return true
         }
         for id in settled { try transaction.putEntry(JournalEntry(id: id, base: nil)) }

@@ -167,9 +167,17 @@ struct Greeting {
     }
 
     /// Forgets the push under way; its records remain local changes.
+    ///
+    /// A new record that was deleted after it was sent becomes a deletion: the remote may have it.
     private func endPush(_ state: inout DeviceState) throws {
         if state.base == nil { return }
         state.base = nil
+        for sent in try transaction.recordsInFlight() {
+            guard try transaction.record(sent.id) == nil, try transaction.journalEntry(sent.id) == nil,
+                let version = try transaction.sentVersion(of: sent)
+            else { continue }
+            try transaction.putEntry(JournalEntry(id: version.id, base: version))
+        }
         try transaction.removeInFlight()
     }
 
@@ -209,6 +217,7 @@ extension WriteTransaction {
     /// Deletes all records with their local changes, because those of another account take their place.
     fileprivate func deleteEverything() throws {
         try KeptAttributes.removeAll(in: self)
+        try removeInFlight()
         let roots = SyncedShapes(schema, remote: nil).roots
         for root in roots.reversed() {
             for key in try keys(of: root.name) { try delete(RecordID(root.name, key), origin: .agreed) }

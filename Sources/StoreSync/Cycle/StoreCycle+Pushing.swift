@@ -24,6 +24,27 @@ extension StoreCycle {
         return try push(state, plan.mutations, in: transaction)
     }
 
+    /// Takes the response to a push; returns what follows from it.
+    @discardableResult
+    mutating func take(
+        _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
+    ) throws -> PushAnswers {
+        guard let name = state.lastPush, response.name == name else {
+            throw RemoteError.incompatible("the response is that of another push")
+        }
+        try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
+        var answer = try PushAnswers(in: transaction)
+        try answer.apply(response)
+        if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
+            outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
+        }
+        state.base = nil
+        postponed.formUnion(answer.postponed)
+        outcome.pushedCount += answer.acceptedCount
+        outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
+        return answer
+    }
+
     private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
         while true {
@@ -75,5 +96,12 @@ extension StoreCycle {
         try KeptAttributes(in: transaction, shapes(of: transaction))?.add(to: &mutations)
         phase = .pushing
         return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
+    }
+}
+
+extension CycleError {
+    /// The error for a report that the cycle does not wait for.
+    static var outOfStep: CycleError {
+        CycleError(.unexpectedReport, "the cycle does not wait for this report: report each response once, in turn")
     }
 }

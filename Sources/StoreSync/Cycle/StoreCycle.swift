@@ -43,6 +43,10 @@ public struct StoreCycle: Sendable {
 
     private let policies: SyncPolicies
     private let scope: String?
+
+    /// The scope of the handshake: the former one as long as its changes are not sent.
+    private var currentScope: String?
+
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
 
@@ -85,7 +89,8 @@ public struct StoreCycle: Sendable {
     ///
     /// - Parameters:
     ///   - policies: Resolve conflicts.
-    ///   - scope: The name of the part of the account's records to synchronize; nil for all.
+    ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
+    ///     that of the cycle before, the changes of the former scope are sent first.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
@@ -100,7 +105,7 @@ public struct StoreCycle: Sendable {
         makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
-        self.scope = scope
+        (self.scope, currentScope) = (scope, scope)
         self.choose = choose
         self.maximumRounds = maximumRounds
         remainingPages = maximumPages
@@ -130,6 +135,7 @@ extension StoreCycle {
                     + "store is synchronized")
         }
         turn = state.turn
+        if state.cursor != nil, try state.base != nil || transaction.hasEntries { currentScope = state.scope }
         return greeting(state, transaction.schema)
     }
 
@@ -138,7 +144,7 @@ extension StoreCycle {
         return .handshake(
             HandshakeRequest(
                 device: state.device, cursor: state.cursor, lastPush: state.lastPush,
-                entities: SyncedShapes.slotNames(of: schema), scope: scope))
+                entities: SyncedShapes.slotNames(of: schema), scope: currentScope))
     }
 
     /// Reports the response to the handshake.
@@ -164,7 +170,7 @@ extension StoreCycle {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
         let known = state
-        var greeting = Greeting(response, scope: scope, in: transaction, choose, makeName)
+        var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
         try greeting.apply(to: &state)
         remote = response
         // A message with more is an error at the other end.
@@ -270,6 +276,11 @@ extension StoreCycle {
             rounds += 1
             return greeting(state, transaction.schema)
         }
+        if error == .unauthorized, phase == .greeting, currentScope != scope {
+            // The former scope no longer exists.
+            currentScope = scope
+            return greeting(state, transaction.schema)
+        }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }
         if case .throttled(let seconds) = error { outcome.retryAfter = seconds }
         outcome.failure = error
@@ -342,27 +353,6 @@ extension StoreCycle {
         return true
     }
 
-    /// Takes the response to a push; returns what follows from it.
-    @discardableResult
-    private mutating func take(
-        _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
-    ) throws -> PushAnswers {
-        guard let name = state.lastPush, response.name == name else {
-            throw RemoteError.incompatible("the response is that of another push")
-        }
-        try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
-        var answer = try PushAnswers(in: transaction)
-        try answer.apply(response)
-        if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
-            outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
-        }
-        state.base = nil
-        postponed.formUnion(answer.postponed)
-        outcome.pushedCount += answer.acceptedCount
-        outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
-        return answer
-    }
-
     /// Decides about what waits, and merges open conflicts again.
     private mutating func resolveWaiting(in transaction: WriteTransaction) throws {
         var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
@@ -371,7 +361,13 @@ extension StoreCycle {
         isCurrent = true
     }
 
+    /// Ends the cycle, or continues it in its own scope after the former one.
     mutating func finish(in transaction: WriteTransaction) throws -> Step {
+        if outcome.failure == nil, currentScope != scope {
+            currentScope = scope
+            (rounds, isCurrent, hasCompared, postponed, withheld) = (0, false, false, [], [])
+            return greeting(try state(in: transaction), transaction.schema)
+        }
         phase = .finished
         var quarantine = try Quarantine(in: transaction)
         try quarantine.removeSettled()
@@ -390,9 +386,9 @@ extension StoreCycle {
     }
 }
 
-extension CycleError {
-    /// The error for a report that the cycle does not wait for.
-    static var outOfStep: CycleError {
-        CycleError(.unexpectedReport, "the cycle does not wait for this report: report each response once, in turn")
+extension ReadTransaction {
+    /// Whether the journal has entries of any record.
+    fileprivate var hasEntries: Bool {
+        get throws { try SyncedShapes(schema, remote: nil).roots.contains { try !hasNoEntries(of: $0.name) } }
     }
 }
