@@ -163,13 +163,7 @@ extension NaiveStore {
     /// A remote change of a locally changed record goes to the journal instead.
     mutating func store(_ new: Record, _ origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         let root = rootID(new.id)
-        if !isConsequence {
-            try supersedeDeletion(root, origin)
-            if origin != .local {
-                noteEarlier(root)
-                incoming.decided[root] = incoming.displacements.count
-            }
-        }
+        if !isConsequence { try supersedeDeletion(root, origin) }
         let old = row(root)
         let isAgreed = origin == .agreed || origin == .remote && isWaiting(root)
         if origin == .remote, isDirty(root), !isAgreed {
@@ -179,6 +173,11 @@ extension NaiveStore {
                 holdBack(root.key == new.key ? (state.shadow[root] ?? old ?? new).id : new.id, remote: new)
             }
             return
+        }
+        // A version that only the journal takes decides nothing about the stored one.
+        if !isConsequence, origin != .local {
+            noteEarlier(root)
+            incoming.decided[root] = incoming.displacements.count
         }
         if old == new {
             if isAgreed { settle(root) }
