@@ -58,7 +58,9 @@ import Testing
         // The service subscribes before or after this instant, so a device changes something until it is noticed.
         let store = try accounts.store(of: "ada")
         let edits = Task {
-            for number in 0..<Int.max where !Task.isCancelled {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
                 try await store.put(1, "edit \(number)")
                 await Task.yield()
             }

@@ -20,12 +20,15 @@ import Testing
     private let bob: PostgreSQLAdapter
     private let http: HTTPService
 
+    /// The number in the names of the accounts' schemas.
+    private let number: Int
+
     init() async throws {
         let cluster = try TestCluster.shared
         let number = cluster.nextNumber()
         let bob = try await cluster.store(ServiceWorld.schema, in: "hostile bob \(number)")
         let ada = try await cluster.store(ServiceWorld.schema, in: "hostile ada' \"\(number)")
-        (self.ada, self.bob) = (ada, bob)
+        (self.ada, self.bob, self.number) = (ada, bob, number)
         http = HTTPService { request in
             switch request.bearerToken {
             case "a": SyncService(ada, account: "ada", makeName: { "epoch of ada" })
@@ -51,8 +54,13 @@ import Testing
     @Test func sqlInEachTextIsATextOnly() async throws {
         let cluster = try TestCluster.shared
         _ = try await greet("phone", token: "b")
-        let tables = "SELECT count(*) FROM pg_class"
+        // Other suites create tables of their own in the database.
+        let tables = """
+            SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+            WHERE nspname IN ('hostile bob \(number)', 'hostile ada'' "\(number)', 'public') ORDER BY 1, 2
+            """
         let before = try cluster.sql(tables)
+        #expect(before.count { $0.hasPrefix("hostile bob") } > 4 && before.count { $0.hasPrefix("hostile ada") } > 4)
         for text in Self.texts {
             let greeting = try await greet(text)
             let cursor = SyncCursor(epoch: greeting.epoch, sequence: greeting.sequence)

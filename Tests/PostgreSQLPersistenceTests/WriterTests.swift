@@ -235,7 +235,11 @@ import Testing
         let notifications = SyncService(store, account: "ada", makeName: { "epoch" }).notifications()
         // The stream begins before or after this instant, so commits are made until one is noticed.
         let edits = Task {
-            for key in 2..<Int64.max where !Task.isCancelled { try await other.commit(Authorship.tag(key)) }
+            var key: Int64 = 1
+            while !Task.isCancelled {
+                key += 1
+                try await other.commit(Authorship.tag(key))
+            }
         }
         var iterator = notifications.makeAsyncIterator()
         #expect(await iterator.next() != nil)

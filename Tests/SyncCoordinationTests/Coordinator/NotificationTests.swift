@@ -1,5 +1,6 @@
 import DifferentialSyncTesting
 import Foundation
+import StoreSync
 import SyncCoordination
 import SyncPersistence
 import Testing
@@ -10,7 +11,7 @@ import Testing
     private let coordinator: SyncCoordinator
 
     init() async throws {
-        world = try PhotoWorld()
+        world = try PhotoWorld(limits: SyncLimits(pushRecords: 500))
         world.remote.notify()
         try await world.addPhoto(1)
         coordinator = world.coordinator()
