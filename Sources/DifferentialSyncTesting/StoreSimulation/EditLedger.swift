@@ -78,8 +78,12 @@ extension EditLedger {
                 deletionCounts[id, default: 0] += 1
                 continue
             }
+            // Two devices have made one link if they have made it with the same ends: the other one has deleted it.
+            let isDeletedElsewhere = deletions[id].map { $0 != device && new.shape.role == .links } ?? false
             deletions[id] = nil
-            if change.old == nil && !isRestoring { edits.append(Edit(device: device, id: id, slot: nil, value: .null)) }
+            if change.old == nil && !isRestoring && !isDeletedElsewhere {
+                edits.append(Edit(device: device, id: id, slot: nil, value: .null))
+            }
             if let old = change.old { addSuccessor(new, of: old, id) }
             for slot in new.shape.trackedSlots where change.old?[slot] != new[slot] {
                 if let old = change.old {
@@ -122,7 +126,9 @@ extension EditLedger {
         guard let shape = (local ?? remote)?.shape else { return nil }
         return shape.trackedSlots.first { slot in
             let (here, there) = (local?[slot], remote?[slot])
-            if here == base?[slot] || there == base?[slot] || here == there { return false }
+            // A value that a user has put back in place of its amendment is another one.
+            let known = base?[slot].unmarked
+            if here?.unmarked == known || there?.unmarked == known || here == there { return false }
             return here.map { hasReplaced($0, by: there, slot, of: decision.id) } ?? false
                 || there.map { hasReplaced($0, by: here, slot, of: decision.id) } ?? false
         }

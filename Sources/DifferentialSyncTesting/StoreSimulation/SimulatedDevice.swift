@@ -15,6 +15,9 @@ package struct SimulatedDevice: Sendable {
     /// The scope that the device synchronizes, by its position in the simulator; nil for all records.
     var scope: Int?
 
+    /// Whether the device has had another scope.
+    var hasChangedScope = false
+
     /// The records that have left the device's scope.
     var left: Set<RecordID> = []
 
@@ -60,6 +63,7 @@ package struct SimulatedDevice: Sendable {
     var clone: SimulatedDevice {
         var clone = SimulatedDevice(content)
         (clone.isBehindRelay, clone.scope, clone.left) = (isBehindRelay, scope, left)
+        clone.hasChangedScope = hasChangedScope
         return clone
     }
 

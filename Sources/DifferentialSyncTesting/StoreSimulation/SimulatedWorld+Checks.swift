@@ -71,10 +71,23 @@ extension SimulatedWorld {
                 guard let record else { return false }
                 return edit.slot.map { record[$0].isVersion(of: edit.value) } ?? true
             }
-            if isFound { continue }
+            if isFound || endsUnseen(edit.id) { continue }
             let place = edit.slot.map { "\(edit.id).\($0) = \(edit.value)" } ?? "\(edit.id)"
             addFault(.lostEdit, "\(place) of device \(edit.device) is nowhere")
         }
+    }
+
+    /// Whether a record has left the scope of the device that has deleted it, by the edit of another one.
+    private func hasLeft(_ id: RecordID, _ device: Int) -> Bool {
+        guard let scope = devices[device].scope, !devices[device].hasChangedScope else { return false }
+        return (try? environment.scopes[scope].records(of: servedContent(of: device)).contains(id)) == false
+    }
+
+    /// Whether a device may have ended a link without having seen it: by a deletion in a scope without the link.
+    private func endsUnseen(_ id: RecordID) -> Bool {
+        let schema = service.content.schema
+        guard let shape = schema[id.entity], shape.role == .links else { return false }
+        return environment.scopes.contains { !$0.includes(shape, in: schema) }
     }
 
     /// Looks for records that were deleted.
@@ -91,7 +104,11 @@ extension SimulatedWorld {
             }
         }
         for (id, device) in ledger.deletions.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            if served[id] == nil || excused.contains(id) || listed[id] != nil { continue }
+            guard let record = served[id] else { continue }
+            // So does a link of it.
+            let targets = record.shape.role == .links ? record.targets(in: service.content.schema) : []
+            if !excused.isDisjoint(with: targets) { continue }
+            if excused.contains(id) || listed[id] != nil || hasLeft(id, device) { continue }
             addFault(.zombie, "\(id), which device \(device) has deleted, is back")
         }
     }

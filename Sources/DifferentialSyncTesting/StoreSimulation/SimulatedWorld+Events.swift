@@ -29,7 +29,10 @@ extension SimulatedWorld {
         case .pull(let page):
             if page.hasMore { count(.cutPage) }
             if devices[device].isBehindRelay && !page.entries.isEmpty { count(.relayedPull) }
-            if let scope = devices[device].scope { check(page, against: environment.scopes[scope], of: device) }
+            // The answer to a delayed request has the scope of then.
+            if let scope = environment.scopes.first(where: { page.cursor.epoch.hasSuffix("/\($0.name)") }) {
+                check(page, against: scope, of: device)
+            }
         case .push(let response):
             let acceptedCount = response.outcomes.count(where: \.isAccepted)
             if acceptedCount > 0 && acceptedCount < response.outcomes.count { count(.partialFailure) }
@@ -60,6 +63,8 @@ extension SimulatedWorld {
                     }
                     if devices[device].left.remove(id) != nil { count(.returnToScope) }
                 case .outOfScope:
+                    // Then a deletion says nothing of it any more.
+                    ledger.forgive(edits: { _ in false }, deletions: { $0 == id && $1 == device })
                     if devices[device].content.has(id) {
                         devices[device].left.insert(id)
                         count(.leftScope)

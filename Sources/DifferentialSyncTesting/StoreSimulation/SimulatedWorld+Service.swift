@@ -227,8 +227,8 @@ extension SimulatedWorld {
             // The answer to a push that the service no longer knows may be under way.
             !edit.isIn(served) && (edit.isIn(lost) || !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) })
         } deletions: { id, _ in
-            // A device may have a record that the service has lost, and send it again.
-            if !served.has(id) { return lost.has(id) }
+            // A device may have a record that the service does not have, and send it again.
+            if !served.has(id) { return lost.has(id) || copies.contains { $0.has(id) } }
             return !lost.has(id) || !copies.contains { !$0.has(id) && $0.hasChanged(id) }
         }
     }

@@ -103,6 +103,7 @@ extension SimulatedWorld {
             crash(self.device(device))
             devices[self.device(device)].scope = scope(position)
             devices[self.device(device)].left = []
+            devices[self.device(device)].hasChangedScope = true
             // In another scope, a device is a new one, without its pushes.
             ledger.addForgetting()
         default: await applyToStores(operation)

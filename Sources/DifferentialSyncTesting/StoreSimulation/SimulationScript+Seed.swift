@@ -30,6 +30,7 @@ extension SimulationScript {
         source.canGrow = !simulator.growth.isEmpty
         source.isFaulty = source.generator.happens(0.8)
         if source.generator.happens(0.8) { operations = source.commonStart() }
+        if source.scopeCount > 0, source.generator.happens(0.3) { operations += source.returnToScope() }
         while operations.count < length { operations += source.steps() }
         operations.removeLast(operations.count - length)
     }
@@ -62,16 +63,34 @@ private struct SimulationSource {
             number += 1
             steps.append(.insert(device: 0, entity: random(8), number: number))
         }
-        for device in 0..<deviceCount {
-            steps.append(.begin(device: device))
-            for _ in 0..<6 { steps.append(.deliver(message: 0)) }
+        return steps + (0..<deviceCount).flatMap(exchange)
+    }
+
+    /// Returns steps after which a record has left most scopes, and has come back.
+    mutating func returnToScope() -> [SimulationOperation] {
+        let record = random(4)
+        // The scopes depend on the first digit.
+        return [9_000, 1_000].flatMap { start in
+            number += 1
+            let edit = SimulationOperation.update(device: 0, record: record, number: start + number)
+            return [edit] + [0, 1 + random(deviceCount)].flatMap(exchange)
         }
-        return steps
+    }
+
+    /// Returns the steps of a cycle that gets through.
+    private func exchange(device: Int) -> [SimulationOperation] {
+        [.begin(device: device)] + Array(repeating: .deliver(message: 0), count: 6)
     }
 
     /// Returns some steps that belong together.
     mutating func steps() -> [SimulationOperation] {
-        if isFaulty, generator.happens(0.12) { return [fault()] }
+        if isFaulty, generator.happens(0.12) {
+            switch random(15) {
+            case 0: return overtaking()
+            case 1: return restoration()
+            default: return [fault()]
+            }
+        }
         switch random(10) {
         case 0..<6: return [edit()]
         case 6:
@@ -86,6 +105,22 @@ private struct SimulationSource {
                 + [.update(device: device, record: random(4), number: number + 1_000)]
         default: return (0...random(3)).map { _ in .deliver(message: random(4)) }
         }
+    }
+
+    /// Returns steps in which a device asks again, and its second request arrives before the first one.
+    private mutating func overtaking() -> [SimulationOperation] {
+        let device = device()
+        return [
+            .begin(device: device), .giveUp(device: device), .begin(device: device), .deliver(message: -1),
+            .deliver(message: -1), .deliver(message: 0),
+        ]
+    }
+
+    /// Returns steps after which a device or the service has forgotten some of them.
+    private mutating func restoration() -> [SimulationOperation] {
+        let (device, isOfService) = (device(), generator.happens(0.3))
+        return [isOfService ? .backUpService : .backUp(device: device), edit()] + exchange(device: device)
+            + [isOfService ? .restoreService : .restore(device: device)]
     }
 
     private mutating func edit() -> SimulationOperation {
@@ -104,7 +139,7 @@ private struct SimulationSource {
 
     private mutating func fault() -> SimulationOperation {
         let place: StoreFailure = generator.happens(0.5) ? .beforeCommit : .afterCommit
-        switch random(scopeCount > 0 ? 29 : 28) {
+        switch random(scopeCount > 0 ? 35 : 34) {
         case 0..<4: return .lose(message: random(3))
         case 4..<6: return .duplicate(message: random(3))
         case 6: return .giveUp(device: device())
@@ -134,6 +169,9 @@ private struct SimulationSource {
         case 27:
             // The device begins again before the service has received all.
             return .giveUp(device: device())
+        // The service fails after it has made, or would have made, a change of which it tells.
+        case 28..<31: return .failService(at: place)
+        case 31..<34: return .lose(message: 0)
         default: return .changeScope(device: device(), to: random(scopeCount + 1))
         }
     }
