@@ -15,6 +15,10 @@ public import SyncPersistence
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
 /// a record outside its scope.
 ///
+/// A record that leaves the scope because of another device's change takes a deletion of it along that was made here and
+/// not sent: others still have the record. A device that takes another scope sends what it has changed in the former one
+/// first. It ends links that its scope does not have when it deletes a record at one of their ends.
+///
 /// The definition of a scope must not change under one name: a device would miss records that are in the scope from
 /// then on. Give the scope another name. The devices then compare everything once.
 public struct SyncScope: Hashable, Sendable {

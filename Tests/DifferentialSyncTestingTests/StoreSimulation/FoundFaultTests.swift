@@ -8,9 +8,11 @@ import Testing
 struct FoundFaultTests {
     /// Runs steps before and after an exchange of everything between two devices.
     private func check(
-        policies: Int, limit: Int = 100, _ before: [SimulationOperation], _ after: [SimulationOperation]
+        policies: Int, limit: Int = 100, scopes: [Int] = [], _ before: [SimulationOperation],
+        _ after: [SimulationOperation]
     ) async throws {
-        var script = SimulationScript(policies: policies, pageRecords: limit, pushRecords: limit, operations: before)
+        var script = SimulationScript(
+            policies: policies, pageRecords: limit, pushRecords: limit, scopes: scopes, operations: before)
         for device in [0, 1] {
             script.operations.append(.begin(device: device))
             for _ in 0..<12 { script.operations.append(.deliver(message: 0)) }
@@ -53,5 +55,28 @@ struct FoundFaultTests {
             .delete(device: 0, record: 1),
         ]
         try await check(policies: policies, before, after)
+    }
+
+    /// A tag was deleted before the push that inserts it had a response, and the device has taken another scope.
+    @Test(arguments: 0..<4) func aDeletionOfWhatIsInFlightOutlivesAChangeOfTheScope(policies: Int) async throws {
+        let after: [SimulationOperation] = [
+            .insert(device: 0, entity: 2, number: 4), .begin(device: 0), .deliver(message: 0), .deliver(message: 0),
+            .changeScope(device: 0, to: 1), .delete(device: 0, record: 0),
+        ]
+        try await check(policies: policies, scopes: [0], [], after)
+    }
+
+    /// A folder waits for its parent, which was deleted here, and the device takes a scope without both.
+    @Test(arguments: 0..<4) func whatWaitsIsForgottenWithTheScope(policies: Int) async throws {
+        let before: [SimulationOperation] = [.insert(device: 0, entity: 6, number: 5)]
+        let after: [SimulationOperation] =
+            [
+                .insert(device: 0, entity: 6, number: 7), .delete(device: 1, record: 0), .begin(device: 0),
+            ] + Array(repeating: .deliver(message: 0), count: 6) + [
+                .begin(device: 1), .deliver(message: 0), .deliver(message: 0), .deliver(message: 0),
+                .deliver(message: 0),
+                .changeScope(device: 1, to: 1),
+            ]
+        try await check(policies: policies, scopes: [0], before, after)
     }
 }

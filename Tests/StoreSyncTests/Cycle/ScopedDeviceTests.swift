@@ -6,12 +6,14 @@ import Testing
 @Suite(.needsServiceStore) struct ScopedDeviceTests {
     private let phone: Device
     private let laptop: Device
+    private let server: any PersistenceAdapter
     private let service: SyncService
 
     init() throws {
         (phone, laptop) = (try Device("phone"), try Device("laptop"))
+        server = ServiceStores.make(try Planner.schema())
         service = SyncService(
-            ServiceStores.make(try Planner.schema()), account: "ada",
+            server, account: "ada",
             scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])],
             makeName: Planner.names("epoch"))
     }
@@ -48,6 +50,27 @@ import Testing
         #expect(try await tasks(of: phone) == [2])
         #expect(try await laptop.sync(with: service, scope: "all").isSynced)
         #expect(try await tasks(of: laptop) == [1, 2, 3])
+    }
+
+    @Test func whatWasChangedInTheFormerScopeIsSentBeforeAnotherOneBegins() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["isDone": true]) }
+        let outcome = try await laptop.sync(with: service, scope: "open")
+        #expect(outcome.pushedCount == 2)
+        #expect(try await tasks(of: laptop) == [1])
+        try await phone.sync(with: service, scope: "all")
+        #expect(try await tasks(of: phone) == [1, 2])
+    }
+
+    @Test func aScopeThatNoLongerExistsIsLeftAtOnce() async throws {
+        try await share()
+        let other = SyncService(
+            server, account: "ada", scopes: [SyncScope("everything")], makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["isDone": true]) }
+        #expect(try await laptop.sync(with: other, scope: "everything").isSynced)
+        try await phone.sync(with: other, scope: "everything")
+        #expect(try await phone.store.read { try $0.record(RecordID("Task", 2))?["isDone"] } == true)
     }
 
     @Test func aDeviceWithAnotherScopeGetsWhatThatHasAndDeletesNothing() async throws {
