@@ -139,7 +139,9 @@ let package = Package(
 
         .executableTarget(
             name: "inspect",
-            dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncPersistence", "SyncValues"],
+            dependencies: [
+                "ExampleSupport", "SQLitePersistence", "StoreSync", "SyncCoordination", "SyncPersistence", "SyncValues",
+            ],
             path: "Examples/Inspect", swiftSettings: settings),
 
         .executableTarget(
@@ -286,8 +288,8 @@ let package = Package(
         .testTarget(
             name: "InspectTests",
             dependencies: [
-                "ExampleSupport", "inspect", "SQLitePersistence", "StoreSync", "SyncPersistence", "SyncValues",
-                "TestSupport",
+                "ExampleSupport", "inspect", "SQLitePersistence", "StoreSync", "SyncCoordination", "SyncPersistence",
+                "SyncValues", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,5 @@
 import StoreSync
+import SyncCoordination
 import SyncPersistence
 import SyncValues
 
@@ -41,6 +42,10 @@ extension Inspection {
                 ),
                 ("waiting", .array(state.waiting.map { object(id($0)) })),
                 ("unreadable", .array(state.unreadable.map { object(id($0.id) + [("reason", .string($0.reason))]) })),
+                (
+                    "events",
+                    .array(events.map { object([("date", .string($0.time)), ("text", .string($0.text))]) })
+                ),
                 ("bytes", object([("file", .integer(Int64(size.file))), ("log", .integer(Int64(size.log)))])),
                 ("tables", counts(tables)),
             ])

@@ -1,6 +1,7 @@
 import Foundation
 import SQLitePersistence
 import StoreSync
+import SyncCoordination
 import SyncPersistence
 
 /// What a store has, and what its synchronization waits for.
@@ -19,6 +20,9 @@ struct Inspection: Sendable {
 
     /// The history that devices of this store pull; nil if it keeps none.
     let history: (sequence: Int64, horizon: Int64)?
+
+    /// The last events of the store's coordinators, the latest one last.
+    let events: [RecordedEvent]
 
     /// The entities with the number of their records, those of inheriting entities included.
     let entities: [(name: String, count: Int)]
@@ -60,6 +64,7 @@ struct Inspection: Sendable {
         (self.path, self.size) = (path, size)
         state = try transaction.syncState
         commit = try transaction.sequence
+        events = try transaction.recordedEvents
         history =
             try transaction.keepsHistory
             ? (sequence: transaction.historySequence, horizon: transaction.historyHorizon) : nil

@@ -1,5 +1,7 @@
 import ExampleSupport
+import Foundation
 import StoreSync
+import SyncCoordination
 import SyncPersistence
 
 /// An inspection for a person: titled parts with lines of several columns.
@@ -37,6 +39,7 @@ struct Report {
             Part(title: "Refused", rows: state.refused.map { [$0.id.description, $0.code, $0.reason] }),
             Part(title: "Waiting for other records", rows: ids(state.waiting)),
             Part(title: "Unreadable", rows: state.unreadable.map { [$0.id.description, $0.reason] }),
+            Part(title: "Last events", rows: inspection.events.reversed().map { [$0.time, $0.text] }),
             Part(title: "Rows of the library's tables", rows: counts(inspection.tables)),
         ]
         self.parts = parts.filter { !$0.rows.isEmpty }
@@ -109,6 +112,11 @@ extension Report {
         }
         return html + "</html>\n"
     }
+}
+
+extension RecordedEvent {
+    /// The date to the second, in UTC.
+    var time: String { date.formatted(.iso8601) }
 }
 
 extension StoreConflict {

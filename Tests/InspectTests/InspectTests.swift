@@ -49,6 +49,24 @@ struct InspectTests {
         #expect(output.drop { $0 != "In flight" }.dropFirst().first == "  Note \"plan\"")
     }
 
+    @Test func theLastEventsOfACoordinatorAreShown() async throws {
+        try await store.open { phone in
+            try await store.write("a", to: "plan", in: phone)
+            await store.coordinate(phone, at: Date(timeIntervalSince1970: 1_000_000_000))
+        }
+        let output = await InspectedStore.inspect(store.path).output
+        let event = output.drop { $0 != "Last events" }.dropFirst().first
+        #expect(event?.hasPrefix("  2001-09-09T01:46:40Z  cycle ended: 0 pulled, 1 pushed") == true, "\(output)")
+        let json = await InspectedStore.inspect(store.path, "--json").output.joined(separator: "\n")
+        guard case .object(let document) = try Value(json: json), case .array(let events)? = document["events"],
+            case .object(let last)? = events.last
+        else {
+            Issue.record("no events: \(json)")
+            return
+        }
+        #expect(events.count == 1 && last["date"] == "2001-09-09T01:46:40Z")
+    }
+
     @Test func aStoreInStepHasNoReasons() async throws {
         try await store.open { phone in
             #expect(await InspectedStore.inspect(store.path).output.first?.hasSuffix("✗ not in step") == true)

@@ -1,6 +1,8 @@
 import ExampleSupport
+import Foundation
 import SQLitePersistence
 import StoreSync
+import SyncCoordination
 import TestSupport
 
 @testable import inspect
@@ -44,6 +46,12 @@ struct InspectedStore {
     /// Synchronizes a store with a service that refuses empty texts.
     func synchronize(_ store: some PersistenceAdapter) async throws {
         try await store.synchronize(with: service, makeName: makeName)
+    }
+
+    /// Synchronizes a store as ``synchronize(_:)`` does, by a coordinator at a given time.
+    func coordinate(_ store: some PersistenceAdapter, at date: Date) async {
+        _ = await SyncCoordinator(of: store, with: service, date: { date }, makeName: makeName)
+            .syncOnce(within: .seconds(300))
     }
 
     /// Sends the changes of a store without ever receiving the response.

@@ -52,6 +52,12 @@ public actor SyncCoordinator {
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var waiters:
         [(isMet: (CoordinatorState, Duration) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    /// The events that the store does not have yet.
+    private var unstored: [RecordedEvent] = []
+
+    /// Whether events are being stored.
+    private var isStoring = false
+
     private var status = SyncStatus.stopped
     private let statusFeed = Feed<SyncStatus>(limit: 1)
     private let eventFeed = Feed<SyncEvent>(limit: 1_000)
@@ -196,6 +202,13 @@ extension SyncCoordinator {
             self.status = status
             statusFeed.publish(status)
         }
+        storeEvents()
+        resumeWaiters()
+    }
+
+    private func resumeWaiters() {
+        if isStoring { return }
+        let now = clock.now.elapsed
         let met = waiters.filter { $0.isMet(state, now) }
         waiters.removeAll { $0.isMet(state, now) }
         for waiter in met { waiter.continuation.resume() }
@@ -230,6 +243,22 @@ extension SyncCoordinator {
     private func report(_ event: SyncEvent) {
         log?(event.description)
         eventFeed.publish(event)
+        if event.isNotable { unstored.append(RecordedEvent(date: clock.now.date, text: event.description)) }
+    }
+
+    /// Stores events for tools, those of several runs together.
+    ///
+    /// A store that fails is told by the next run.
+    private func storeEvents() {
+        if isStoring || unstored.isEmpty { return }
+        let events = unstored
+        (unstored, isStoring) = ([], true)
+        Task { [store] in
+            _ = try? await store.write { try $0.record(events) }
+            self.isStoring = false
+            self.storeEvents()
+            self.resumeWaiters()
+        }
     }
 
     /// Waits for the next time that matters.
@@ -252,7 +281,7 @@ extension SyncCoordinator {
     }
 
     private func wait(until isMet: @escaping (CoordinatorState, Duration) -> Bool) async {
-        if isMet(state, clock.now.elapsed) { return }
+        if !isStoring && isMet(state, clock.now.elapsed) { return }
         await withCheckedContinuation { waiters.append((isMet, $0)) }
     }
 }

@@ -7,6 +7,11 @@ extension WriteTransaction {
         synchronized.metadataChanged(name)
     }
 
+    /// Sets metadata of the library that is no change of the store: it makes no commit.
+    package func setUncountedMetadata(_ value: String?, for name: String) throws {
+        try changing { _ = try metadataLog.setUncounted(value, for: name) }
+    }
+
     /// Binds the whole store to an account.
     ///
     /// From then on each record has a remote of its own, except those of entities that the remote lacks.

@@ -1,0 +1,71 @@
+public import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// An event of a store's coordinator, as the store keeps it.
+public struct RecordedEvent: Hashable, Sendable {
+    /// When it has happened, to the second.
+    public let date: Date
+
+    /// The event in words, without values, keys and texts of the remote.
+    public let text: String
+}
+
+extension ReadTransaction {
+    /// The last events of the store's coordinators, the latest one last.
+    ///
+    /// A ``SyncCoordinator`` keeps 20 of them for tools such as `inspect`. The beginnings of cycles are left out, and the ends of
+    /// those that had nothing to do.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    public var recordedEvents: [RecordedEvent] {
+        get throws {
+            guard let text = try metadata(RecordedEvent.name) else { return [] }
+            guard case .array(let rows)? = try? Value(json: text) else { return [] }
+            return rows.compactMap(RecordedEvent.init)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Adds events, and removes the earliest ones above the limit.
+    ///
+    /// It is no change of the store: observers receive no commit of it.
+    func record(_ events: [RecordedEvent]) throws {
+        let kept = (try recordedEvents + events).suffix(RecordedEvent.limit)
+        try setUncountedMetadata(try Value.array(kept.map(\.row)).json, for: RecordedEvent.name)
+    }
+}
+
+extension RecordedEvent {
+    fileprivate static let name = "sync.coordination.events"
+    fileprivate static let limit = 20
+
+    fileprivate init?(_ row: Value) {
+        guard case .array(let parts) = row, parts.count == 2, case .integer(let seconds) = parts[0],
+            case .string(let text) = parts[1]
+        else { return nil }
+        self.init(date: Date(timeIntervalSince1970: Double(seconds)), text: text)
+    }
+
+    fileprivate var row: Value {
+        .array([.integer(Int64(date.timeIntervalSince1970.rounded(.down))), .string(text)])
+    }
+}
+
+extension SyncEvent {
+    /// Whether a store keeps the event for tools.
+    var isNotable: Bool {
+        switch self {
+        case .cycleBegan: false
+        case .cycleEnded(let outcome):
+            outcome.pulledCount + outcome.pushedCount > 0 || outcome.failure != nil || !outcome.refused.isEmpty
+                || !outcome.conflicts.isEmpty
+        default: true
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import DifferentialSyncTesting
+import Foundation
+import StoreSync
+import SyncCoordination
+import SyncPersistence
+import Testing
+
+/// The last events that a store keeps for tools.
+@Suite struct RecordedEventTests {
+    private func texts(in store: any PersistenceAdapter) async throws -> [String] {
+        try await store.read { try $0.recordedEvents }.map(\.text)
+    }
+
+    @Test func aCycleIsRecordedUnlessItHadNothingToDo() async throws {
+        let world = try PhotoWorld()
+        #expect(try await texts(in: world.store) == [])
+        try await world.addPhoto(1, "a secret title")
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        let texts = try await texts(in: world.store)
+        #expect(texts.count == 1 && texts[0].hasPrefix("cycle ended: 0 pulled, 1 pushed"))
+        #expect(!texts[0].contains("secret"))
+        let events = try await world.store.read { try $0.recordedEvents }
+        #expect(events.map(\.date) == [Date(timeIntervalSinceReferenceDate: 0)])
+        for _ in 0..<3 { await world.sync(coordinator) }
+        #expect(try await self.texts(in: world.store) == texts)
+        await coordinator.stop()
+    }
+
+    @Test func aFailureIsRecordedWithoutACommit() async throws {
+        let world = try PhotoWorld()
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        let sequence = try await world.store.read { try $0.sequence }
+        world.remote.failAlways(RemoteError.unauthorized)
+        await world.sync(coordinator)
+        #expect(try await texts(in: world.store).contains("cycle: unauthorized, no retry"))
+        #expect(try await world.store.read { try $0.sequence } == sequence)
+        await coordinator.stop()
+    }
+
+    @Test func theLastTwentyAreKept() async throws {
+        let world = try PhotoWorld()
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        for id in 0..<25 {
+            try await world.addPhoto(Int64(id))
+            await world.pass(.seconds(6), coordinator)
+        }
+        let texts = try await texts(in: world.store)
+        #expect(texts.count == 20 && texts.allSatisfy { $0.hasPrefix("cycle ended: 0 pulled, 1 pushed") })
+        await coordinator.stop()
+    }
+}
