@@ -30,7 +30,7 @@ public struct Settings: Hashable, Sendable {
         /// How long a head or a body may take to arrive.
         public var body = Duration.seconds(30)
         /// The largest pages and pushes.
-        public var (pageRecords, pageBytes, pushRecords) = (1_000, 1_000_000, 500)
+        public var (pageRecords, pageBytes, pushRecords) = (5_000, 1_000_000, 5_000)
         /// The most requests of an account in a minute; 0 for no limit.
         public var accountRequests = 600
         /// The number of records from which on an account accepts no new ones; 0 for no limit.
