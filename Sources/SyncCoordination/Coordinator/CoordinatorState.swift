@@ -107,7 +107,8 @@ extension CoordinatorState {
             if !canBegin { cancelRuns(by: end) }
         case .boundedRunEnded: isBounded = false
         case .progressed(let lane, let run, let fraction, let commit):
-            if let commit { ownCommits.insert(commit) }
+            // Without a start, no commits are received.
+            if let commit, phase != .stopped { ownCommits.insert(commit) }
             guard lanes[lane].run == run else { break }
             if lane == 0 { self.fraction = fraction }
             if phase != .stopping { lanes[lane].setDeadline(now + timeout(of: lane)) }
@@ -128,6 +129,8 @@ extension CoordinatorState {
     private mutating func start(at now: Duration) {
         if phase == .started { return }
         phase = .started
+        // The streams of this start say otherwise.
+        (isActive, isReachable) = (true, true)
         lastCommit = nil
         if isStill { ownCommits = [] }
         request(at: now)
@@ -164,6 +167,14 @@ extension CoordinatorState {
             lanes[lane].endHalt()
         }
         renewedLanes = []
+    }
+
+    /// Makes the other lanes due, whose work a run may have made.
+    ///
+    /// After a start, the commits of the run do that.
+    private mutating func requestOthers(than lane: Int, at now: Duration) {
+        if phase == .started { return }
+        for other in lanes.indices where other != lane { lanes[other].request(at: now) }
     }
 
     /// Makes all lanes due, because they may succeed now.
@@ -227,6 +238,7 @@ extension CoordinatorState {
         case .failed(let failure): fail(lane, failure, at: moment, using: &generator)
         case .processor(let report):
             counters.processed += report.count
+            if report.count > 0 { requestOthers(than: lane, at: now) }
             refusedCounts[lane] = report.refusedCount
             renewedLanes.remove(lane)
             if !report.isIncomplete {
@@ -241,6 +253,7 @@ extension CoordinatorState {
         case .cycle(let outcome):
             counters.pulled += outcome.pulledCount
             counters.pushed += outcome.pushedCount
+            if outcome.pulledCount > 0 { requestOthers(than: lane, at: now) }
             known = outcome.known ?? known
             conflictCount = outcome.conflicts.count(where: \.isOpen)
             refusedCounts[lane] = outcome.refused.count

@@ -40,7 +40,7 @@ public actor SyncCoordinator {
     private var generator: any RandomNumberGenerator & Sendable
     private var state: CoordinatorState
 
-    /// What the app has chosen to do about mismatches, until a cycle has done it.
+    /// What the app has chosen to do about mismatches, until a cycle has asked for it.
     private var choices: [RemoteMismatch: RemoteMismatch.Choice] = [:]
 
     /// The runs in progress by lane.
@@ -52,12 +52,7 @@ public actor SyncCoordinator {
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var waiters:
         [(isMet: (CoordinatorState, Duration) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
-    /// The events that the store does not have yet.
-    private var unstored: [RecordedEvent] = []
-
-    /// Whether events are being stored.
-    private var isStoring = false
-
+    private var recorder = EventRecorder()
     private var status = SyncStatus.stopped
     private let statusFeed = Feed<SyncStatus>(limit: 1)
     private let eventFeed = Feed<SyncEvent>(limit: 1_000)
@@ -155,13 +150,14 @@ extension SyncCoordinator {
     /// Waits until nothing runs, and nothing will run before something happens or a delay after a failure has passed.
     ///
     /// A commit shortly before the call may not have been received yet; ``syncNow()`` takes it into account.
-    public func waitUntilIdle() async { await wait { state, now in state.isIdle(at: now) } }
+    public func waitUntilIdle() async { await wait { state, now in state.isIdle(at: now) && !self.recorder.isStoring } }
 
     /// Synchronizes once within a time, such as in a background task of the system.
     ///
     /// It works without ``start()``, and while the app is inactive. Before the time is over, it cancels the runs in progress;
-    /// the next ones continue.
+    /// the next ones continue. After ``start()``, while the app is active, they go on.
     ///
+    /// - Parameter limit: When it returns at the latest.
     /// - Returns: Whether nothing is left to do.
     public func syncOnce(within limit: Duration) async -> Bool {
         let end = clock.now.elapsed + limit
@@ -169,9 +165,14 @@ extension SyncCoordinator {
         let timer = Task { [clock] in
             // A tenth of the time is for the end.
             try? await clock.sleep(until: end - limit / 10)
-            if !Task.isCancelled { self.handle(.boundedRunExpires(end: end)) }
+            if Task.isCancelled { return }
+            self.handle(.boundedRunExpires(end: end))
+            try? await clock.sleep(until: end)
+            if !Task.isCancelled { self.handle(.timePassed) }
         }
-        await wait { state, now in state.isIdle(at: now) || state.isEnding && state.isStill }
+        await wait { state, now in
+            now >= end || (state.isIdle(at: now) || state.isEnding && state.isStill) && !self.recorder.isStoring
+        }
         timer.cancel()
         handle(.boundedRunEnded)
         return state.isDone
@@ -207,7 +208,6 @@ extension SyncCoordinator {
     }
 
     private func resumeWaiters() {
-        if isStoring { return }
         let now = clock.now.elapsed
         let met = waiters.filter { $0.isMet(state, now) }
         waiters.removeAll { $0.isMet(state, now) }
@@ -243,20 +243,16 @@ extension SyncCoordinator {
     private func report(_ event: SyncEvent) {
         log?(event.description)
         eventFeed.publish(event)
-        if event.isNotable { unstored.append(RecordedEvent(date: clock.now.date, text: event.description)) }
+        recorder.add(event, at: clock.now.date)
     }
 
-    /// Stores events for tools, those of several runs together.
-    ///
-    /// A store that fails is told by the next run.
+    /// Stores events for tools.
     private func storeEvents() {
-        if isStoring || unstored.isEmpty { return }
-        let events = unstored
-        (unstored, isStoring) = ([], true)
+        guard let events = recorder.begin() else { return }
         Task { [store] in
-            _ = try? await store.write { try $0.record(events) }
-            self.isStoring = false
-            self.storeEvents()
+            let isStored = (try? await store.write { try $0.record(events) }) != nil
+            self.recorder.end(events, isStored: isStored)
+            if isStored { self.storeEvents() }
             self.resumeWaiters()
         }
     }
@@ -281,7 +277,7 @@ extension SyncCoordinator {
     }
 
     private func wait(until isMet: @escaping (CoordinatorState, Duration) -> Bool) async {
-        if !isStoring && isMet(state, clock.now.elapsed) { return }
+        if isMet(state, clock.now.elapsed) { return }
         await withCheckedContinuation { waiters.append((isMet, $0)) }
     }
 }
@@ -297,16 +293,24 @@ extension SyncCoordinator {
             }
         }
         let work = processors.compactMap(\.processor.work).filter(\.precedesSync)
+        // A choice is for one mismatch: the next one is asked about again.
+        let used = Locked<Set<RemoteMismatch>>([])
+        defer { for mismatch in used.current { choices[mismatch] = nil } }
         let result: RunResult
         do {
             let outcome = try await store.synchronize(
-                with: remote, policies: policies, scope: scope, choose: { [choices] in choices[$0] ?? .keepApart },
+                with: remote, policies: policies, scope: scope,
+                choose: { [choices] mismatch in
+                    guard let choice = choices[mismatch] else { return .keepApart }
+                    used.withLock { _ = $0.insert(mismatch) }
+                    return choice
+                },
                 isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
                 progress: { continuation.yield($0) }, makeName: makeName)
-            if outcome.failure == nil { choices = [:] }
             result = Task.isCancelled && outcome.failure != nil ? .cancelled : .cycle(outcome)
         } catch {
-            result = error is CancellationError ? .cancelled : .failed(RunFailure(error))
+            // Others can be cancelled too, such as an upload that a remote waits for.
+            result = Task.isCancelled ? .cancelled : .failed(RunFailure(error))
         }
         continuation.finish()
         // The commits of the cycle must be known before its end is handled.
@@ -321,7 +325,7 @@ extension SyncCoordinator {
             }
             return .processor(report)
         } catch {
-            return error is CancellationError || Task.isCancelled ? .cancelled : .failed(RunFailure(error))
+            return Task.isCancelled ? .cancelled : .failed(RunFailure(error))
         }
     }
 
@@ -376,6 +380,7 @@ extension SyncCoordinator {
                     let delay = (failure.schedule(settings) ?? settings.retries).delay(
                         after: failures, wish: failure.wish, using: &generator)
                     report(.failed(processor: lane.processor.name, failure.reason, retry: delay))
+                    storeEvents()
                     try? await clock.sleep(until: clock.now.elapsed + delay)
                 }
             }

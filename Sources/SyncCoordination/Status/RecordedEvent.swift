@@ -41,9 +41,41 @@ extension WriteTransaction {
     }
 }
 
+/// The events of a coordinator that its store does not have yet, several of which are stored together.
+struct EventRecorder {
+    private var events: [RecordedEvent] = []
+
+    /// Whether events are being stored.
+    private(set) var isStoring = false
+
+    /// Adds an event, unless it is of no use for tools.
+    mutating func add(_ event: SyncEvent, at date: Date) {
+        if !event.isNotable { return }
+        events.append(RecordedEvent(date: date, text: event.description))
+        events = events.suffix(RecordedEvent.limit)
+    }
+
+    /// Begins to store events; returns them, or nil if there are none or if others are being stored.
+    mutating func begin() -> [RecordedEvent]? {
+        if isStoring || events.isEmpty { return nil }
+        defer { (events, isStoring) = ([], true) }
+        return events
+    }
+
+    /// Ends what ``begin()`` has begun.
+    ///
+    /// If the store has failed, the events wait for the next one.
+    mutating func end(_ events: [RecordedEvent], isStored: Bool) {
+        isStoring = false
+        if !isStored { self.events = (events + self.events).suffix(RecordedEvent.limit) }
+    }
+}
+
 extension RecordedEvent {
-    fileprivate static let name = "sync.coordination.events"
+    /// How many events a store keeps.
     fileprivate static let limit = 20
+
+    fileprivate static let name = "sync.coordination.events"
 
     fileprivate init?(_ row: Value) {
         guard case .array(let parts) = row, parts.count == 2, case .integer(let seconds) = parts[0],
@@ -59,12 +91,13 @@ extension RecordedEvent {
 
 extension SyncEvent {
     /// Whether a store keeps the event for tools.
-    var isNotable: Bool {
+    fileprivate var isNotable: Bool {
         switch self {
         case .cycleBegan: false
         case .cycleEnded(let outcome):
             outcome.pulledCount + outcome.pushedCount > 0 || outcome.failure != nil || !outcome.refused.isEmpty
                 || !outcome.conflicts.isEmpty
+        case .processed(_, let count): count > 0
         default: true
         }
     }

@@ -65,6 +65,14 @@ import Testing
         return machine
     }
 
+    @Test func aStartAfterAStopInTheBackgroundBeginsAgain() {
+        var machine = settled()
+        machine.take(.activityChanged(isActive: false))
+        machine.take(.reachabilityChanged(isReachable: false))
+        machine.take(.stopRequested)
+        #expect(machine.take(.started) == [0])
+    }
+
     @Test func aStartBeginsACycleAndAllProcessors() {
         var machine = Machine(processors: ["a", "b"])
         #expect(machine.take(.notified(nil)).isEmpty && machine.state.nextWake == nil && machine.status == .stopped)
