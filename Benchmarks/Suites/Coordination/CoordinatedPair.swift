@@ -49,13 +49,17 @@ final class CoordinatedPair {
         return unfailing { try blocking { try await adapter.synchronize(with: service) } }
     }
 
-    /// Lets the coordinator run a cycle, and waits for its end.
+    /// Lets the coordinator run a cycle, and waits until it has nothing to do, its record of events included.
     func coordinatedCycle() -> StoreOutcome {
         let (coordinator, events) = (coordinator, events)
         return unfailing {
             try blocking {
                 await coordinator.syncNow()
-                for await event in events { if case .cycleEnded(let outcome) = event { return outcome } }
+                for await event in events {
+                    guard case .cycleEnded(let outcome) = event else { continue }
+                    await coordinator.waitUntilIdle()
+                    return outcome
+                }
                 fatalError("the coordinator has ended")
             }
         }
