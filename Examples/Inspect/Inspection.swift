@@ -101,8 +101,9 @@ extension Inspection {
                     + "cycle finds out whether it arrived")
         }
         add(
-            state.pendingCounts.values.reduce(0, +), "local change is not sent yet: the next cycle sends it",
-            "local changes are not sent yet: the next cycle sends them")
+            state.pendingCounts.values.reduce(0, +),
+            "local change is not sent yet: the next cycle sends it, unless it waits for a processor or another record",
+            "local changes are not sent yet: the next cycle sends those that wait for no processor or other record")
         add(
             state.openConflicts.count, "conflict is open: resolve it",
             "conflicts are open: resolve them")

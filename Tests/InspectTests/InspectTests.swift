@@ -30,7 +30,8 @@ struct InspectTests {
         #expect(run.output.first == "\(store.path): ✗ not in step")
         let lines = run.output.map { $0.trimmingCharacters(in: .whitespaces) }
         for line in [
-            "1 local change is not sent yet: the next cycle sends it", "1 conflict is open: resolve it",
+            "1 local change is not sent yet: the next cycle sends it, unless it waits for a processor or another record",
+            "1 conflict is open: resolve it",
             "1 change is refused by the remote: edit, release or discard it", "account      ada", "Note    3",
             "Folder  0", "Note \"plan\"  changed on both sides: text", "Note \"secret\"  empty  write <something>",
         ] {
