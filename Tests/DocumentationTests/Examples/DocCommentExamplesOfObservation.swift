@@ -1,5 +1,8 @@
+import DifferentialSync
 import SQLitePersistence
+import StoreSync
 import SyncCoordination
+import SyncPersistence
 import Testing
 
 /// The examples in the comments of `Sources/SyncCoordination/Results`.
@@ -59,6 +62,30 @@ struct DocCommentExamplesOfObservation {
         for try await todo in store.versions(of: RecordID("ToDo", 7)) {
             print(todo.map { "\($0)" } ?? "deleted")
         }
+    }
+
+    /// A background task of the system.
+    struct BackgroundTask { func setTaskCompleted(success: Bool) { #expect(success) } }
+
+    @Test func aBackgroundTask() async throws {
+        let store = try await store()
+        let server = InMemoryAdapter(schema: Self.schema)
+        let coordinator = SyncCoordinator(of: store, with: SyncService(server, account: "ada", makeName: { "epoch" }))
+        let task = BackgroundTask()
+        let isDone = await coordinator.syncOnce(within: .seconds(25))
+        task.setTaskCompleted(success: isDone)
+        #expect(try await server.read { try $0.count(Query("ToDo")) } == 1)
+    }
+
+    @Test func conflictsOfAStore() async throws {
+        let store = try await store()
+        func ask(_ conflict: StoreConflict) async -> Resolution<Record> { .local }
+        var undoList: [ResolvedConflict] = []
+        for conflict in try await store.openConflicts {
+            let resolved = try await store.resolve(conflict, with: await ask(conflict))
+            undoList.append(resolved)
+        }
+        #expect(undoList.isEmpty)
     }
 
     @Test @MainActor func views() async throws {

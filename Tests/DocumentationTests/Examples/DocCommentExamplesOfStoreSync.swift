@@ -75,14 +75,19 @@ struct DocCommentExamplesOfStoreSync {
     }
 
     /// Reports changes of a file.
-    final class Watcher {
-        var onChange: () -> Void = {}
+    final class Watcher: Sendable {
+        func onChange(_ body: @escaping @Sendable () -> Void) { body() }
     }
 
     func wakeUps(_ store: InMemoryAdapter, _ remote: SyncService, _ watcher: Watcher) async {
-        let (wakeUps, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let coordinator = SyncCoordinator(of: store, with: remote, wakeUps: { wakeUps })
-        watcher.onChange = { wake.yield() }
+        let coordinator = SyncCoordinator(
+            of: store, with: remote,
+            wakeUps: {
+                // Each start has a stream of its own.
+                let (wakeUps, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                watcher.onChange { wake.yield() }
+                return wakeUps
+            })
         await coordinator.start()
     }
 
