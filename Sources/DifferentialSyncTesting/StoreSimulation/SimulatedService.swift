@@ -28,7 +28,7 @@ extension SimulatedService {
     /// While the script has the service refuse changes, it refuses those of about half of all records, and postpones
     /// those of a part of the others. It ends the text of some attributes with an exclamation mark.
     ///
-    /// - Parameter scopes: Returns the scopes of the service for those of the run.
+    /// - Parameter change: Returns the scopes of the service for those of the run.
     public func makeSyncService(scopes change: ([SyncScope]) -> [SyncScope] = { $0 }) -> SyncService {
         let review = Review { [refuses] change, _ in
             let digest = change.mutation.id.description.utf8.reduce(0) { ($0 &* 31) &+ Int($1) }
