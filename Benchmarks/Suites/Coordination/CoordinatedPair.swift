@@ -49,17 +49,16 @@ final class CoordinatedPair {
         return unfailing { try blocking { try await adapter.synchronize(with: service) } }
     }
 
-    /// Lets the coordinator run a cycle, and waits until it has nothing to do, its record of events included.
+    /// Lets the coordinator run a cycle, and waits for its end.
+    ///
+    /// The transaction that records the end for tools follows, and is no part of it: to wait until nothing is due would
+    /// be to wait for the delay after an edit whose commit was received late.
     func coordinatedCycle() -> StoreOutcome {
         let (coordinator, events) = (coordinator, events)
         return unfailing {
             try blocking {
                 await coordinator.syncNow()
-                for await event in events {
-                    guard case .cycleEnded(let outcome) = event else { continue }
-                    await coordinator.waitUntilIdle()
-                    return outcome
-                }
+                for await event in events { if case .cycleEnded(let outcome) = event { return outcome } }
                 fatalError("the coordinator has ended")
             }
         }
