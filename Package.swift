@@ -288,8 +288,8 @@ let package = Package(
         .testTarget(
             name: "InspectTests",
             dependencies: [
-                "ExampleSupport", "inspect", "SQLitePersistence", "StoreSync", "SyncCoordination", "SyncPersistence",
-                "SyncValues", "TestSupport",
+                "DifferentialSyncTesting", "ExampleSupport", "inspect", "SQLitePersistence", "StoreSync",
+                "SyncCoordination", "SyncPersistence", "SyncValues", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

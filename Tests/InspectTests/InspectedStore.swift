@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import ExampleSupport
 import Foundation
 import SQLitePersistence
@@ -50,8 +51,9 @@ struct InspectedStore {
 
     /// Synchronizes a store as ``synchronize(_:)`` does, by a coordinator at a given time.
     func coordinate(_ store: some PersistenceAdapter, at date: Date) async {
-        _ = await SyncCoordinator(of: store, with: service, date: { date }, makeName: makeName)
-            .syncOnce(within: .seconds(300))
+        _ = await SyncCoordinator(
+            of: store, with: service, clock: VirtualClock(), date: { date }, makeName: makeName
+        ).syncOnce(within: .seconds(300))
     }
 
     /// Sends the changes of a store without ever receiving the response.

@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import SQLitePersistence
 import StoreSync
 import SyncCoordination
@@ -70,7 +71,8 @@ struct DocCommentExamplesOfObservation {
     @Test func aBackgroundTask() async throws {
         let store = try await store()
         let server = InMemoryAdapter(schema: Self.schema)
-        let coordinator = SyncCoordinator(of: store, with: SyncService(server, account: "ada", makeName: { "epoch" }))
+        let coordinator = SyncCoordinator(
+            of: store, with: SyncService(server, account: "ada", makeName: { "epoch" }), clock: VirtualClock())
         let task = BackgroundTask()
         let isDone = await coordinator.syncOnce(within: .seconds(25))
         task.setTaskCompleted(success: isDone)

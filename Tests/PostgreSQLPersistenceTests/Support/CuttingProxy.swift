@@ -60,9 +60,19 @@ final class CuttingProxy: @unchecked Sendable {
     private static func serve(_ client: Int32, _ server: Int32, _ cut: Locked<Cut?>) {
         // Whether the answer to the last message is lost.
         let isDeaf = Locked(false)
+        let openCount = Locked(2)
+        // The sockets are closed at the end of both directions: others may get their numbers at once.
         @Sendable func end() {
             shutdown(client, Int32(SHUT_RDWR))
             shutdown(server, Int32(SHUT_RDWR))
+            let isLast = openCount.withLock { count in
+                count -= 1
+                return count == 0
+            }
+            if isLast {
+                close(client)
+                close(server)
+            }
         }
         Thread.detachNewThread {
             pass(from: client, to: server) {
@@ -83,8 +93,6 @@ final class CuttingProxy: @unchecked Sendable {
         Thread.detachNewThread {
             pass(from: server, to: client) { !isDeaf.current }
             end()
-            close(client)
-            close(server)
         }
     }
 
