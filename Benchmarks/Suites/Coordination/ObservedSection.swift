@@ -7,22 +7,30 @@ final class ObservedSection {
     /// The file of the store; nil for a store in memory.
     private let file: StoreFile?
     private let store: any PersistenceAdapter
-    private let values: AsyncStream<Int>
+    private let texts: AsyncStream<Value?>
     private let observer: Task<Void, Never>
-    private var owedCount = 1
     private var round = 0
+
+    /// The text of the row that changes, as the section shows it after the last commit; nil if the row is not in it.
+    private var expected: Value? = .string("row 10")
+
+    /// Whether the section has shown it.
+    private var isShown = false
 
     convenience init(_ file: StoreFile, count: Int) { self.init(file.adapter, count: count, file) }
 
     init(_ store: any PersistenceAdapter, count: Int, _ file: StoreFile? = nil) {
         (self.store, self.file) = (store, file)
         store.commitNow(BenchmarkRow.insertions(count: count))
-        let (values, continuation) = AsyncStream<Int>.makeStream()
-        self.values = values
+        let (texts, continuation) = AsyncStream<Value?>.makeStream()
+        self.texts = texts
         observer = Task.detached {
             let query = Query("Row", sort: [Query.SortKey("place")], limit: 50)
             do {
-                for try await rows in store.results(query) { continuation.yield(rows.elements.count) }
+                for try await rows in store.results(query) {
+                    precondition(rows.elements.count == 50)
+                    continuation.yield(rows.elements.first { $0.key == 10 }?["text"])
+                }
             } catch {
                 fatalError("\(error)")
             }
@@ -36,30 +44,34 @@ final class ObservedSection {
     func editWithin() {
         round += 1
         update(["text": .string("round \(round)")])
+        expected = .string("round \(round)")
     }
 
     /// Moves a row behind all others, or back into the section.
-    func move(isIncluded: Bool) { update(["place": .integer(isIncluded ? 10 : 1_000_000_000)]) }
+    func move(isIncluded: Bool) {
+        round += 1
+        let text = Value.string("round \(round)")
+        update(["place": .integer(isIncluded ? 10 : 1_000_000_000), "text": text])
+        expected = isIncluded ? .some(text) : .none
+    }
 
     private func update(_ values: [String: Value]) {
         var changes = ChangeSet()
         changes.update(RecordID("Row", 10), values)
         store.commitNow(changes)
-        owedCount += 1
+        isShown = false
     }
 
-    /// Waits for the values that follow the commits so far.
+    /// Waits for the value that shows the last commit, which may be one for several commits.
     func drain() {
-        let values = values
-        while owedCount > 0 {
-            owedCount -= 1
-            let count = unfailing {
-                try blocking {
-                    for await count in values { return count }
-                    return 0
-                }
+        if isShown { return }
+        isShown = true
+        let (texts, expected) = (texts, expected)
+        unfailing {
+            try blocking {
+                for await text in texts where text == expected { return }
+                preconditionFailure("the observation has ended")
             }
-            precondition(count == 50)
         }
     }
 }
