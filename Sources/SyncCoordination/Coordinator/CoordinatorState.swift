@@ -360,6 +360,9 @@ extension CoordinatorState {
     /// Whether no run is in progress.
     package var isStill: Bool { lanes.allSatisfy { $0.run == nil } }
 
+    /// Whether runs in progress end because of a stop.
+    package var isStopping: Bool { phase == .stopping }
+
     /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
     package func isIdle(at now: Duration) -> Bool {
         renewalEnd == nil && !isChoosing && isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })

@@ -126,12 +126,13 @@ extension SyncCoordinator {
 
     /// Cancels the runs in progress, and waits until they have ended.
     ///
-    /// Unsent changes stay in the store. A run that ignores the cancellation is abandoned after a while.
+    /// Unsent changes stay in the store. A run that ignores the cancellation is abandoned after a while. A ``start()``
+    /// meanwhile ends the wait.
     public func stop() async {
         for observer in observers { observer.cancel() }
         observers = []
         handle(.stopRequested)
-        await wait { state, _ in state.isStill }
+        await wait { state, _ in !state.isStopping }
     }
 
     /// Begins a cycle now.
@@ -155,7 +156,8 @@ extension SyncCoordinator {
     /// Synchronizes once within a time, such as in a background task of the system.
     ///
     /// It works without ``start()``, and while the app is inactive. Before the time is over, it cancels the runs in progress;
-    /// the next ones continue. After ``start()``, while the app is active, they go on.
+    /// the next ones continue. After ``start()``, while the app is active, they go on. The cancellation of the task that
+    /// calls it is the end of the time.
     ///
     /// - Parameter limit: When it returns at the latest.
     /// - Returns: Whether nothing is left to do.
@@ -170,8 +172,12 @@ extension SyncCoordinator {
             try? await clock.sleep(until: end)
             if !Task.isCancelled { self.handle(.timePassed) }
         }
-        await wait { state, now in
-            now >= end || (state.isIdle(at: now) || state.isEnding && state.isStill) && !self.recorder.isStoring
+        await withTaskCancellationHandler {
+            await wait { state, now in
+                now >= end || (state.isIdle(at: now) || state.isEnding && state.isStill) && !self.recorder.isStoring
+            }
+        } onCancel: {
+            Task { await self.handle(.boundedRunExpires(end: end)) }
         }
         timer.cancel()
         handle(.boundedRunEnded)
@@ -336,7 +342,9 @@ extension SyncCoordinator {
 
     /// Begins to receive commits and signals.
     private func observe() {
-        observe(store.commits()) { commit in
+        observe(store.commits()) { [processors] commit in
+            let changes = commit.changes.filter { $0.origin != .local }
+            if !changes.isEmpty { for lane in processors { await lane.add(changes) } }
             let kind: CoordinatorState.CommitKind =
                 !commit.changes.isEmpty || commit.isOfOthers ? .records : commit.metadata.isEmpty ? .other : .metadata
             return .committed(sequence: commit.sequence, kind)
@@ -345,45 +353,17 @@ extension SyncCoordinator {
         observe(activity()) { .activityChanged(isActive: $0) }
         observe(wakeUps()) { .wokenUp }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
-        for lane in processors {
-            let commits = store.commits()
-            observers.append(Task { await self.passChanges(of: commits, to: lane) })
-        }
     }
 
     private func observe<Element: Sendable>(
-        _ stream: AsyncStream<Element>, _ event: @escaping @Sendable (Element) -> CoordinatorState.Event
+        _ stream: AsyncStream<Element>, _ event: @escaping @Sendable (Element) async -> CoordinatorState.Event
     ) {
         let observer = Task {
             for await element in stream {
                 if Task.isCancelled { return }
-                self.handle(event(element))
+                self.handle(await event(element))
             }
         }
         observers.append(observer)
-    }
-
-    /// Passes the changes of others to a processor, each commit until that succeeds.
-    private func passChanges(of commits: AsyncStream<Commit>, to lane: ProcessorLane) async {
-        let context = ProcessorContext(store: store, remote: remote)
-        for await commit in commits {
-            let changes = commit.changes.filter { $0.origin != .local }
-            if changes.isEmpty { continue }
-            var failures = 0
-            while !Task.isCancelled {
-                do {
-                    try await lane.processor.receive(changes, in: context)
-                    break
-                } catch {
-                    failures += 1
-                    let failure = RunFailure(error)
-                    let delay = (failure.schedule(settings) ?? settings.retries).delay(
-                        after: failures, wish: failure.wish, using: &generator)
-                    report(.failed(processor: lane.processor.name, failure.reason, retry: delay))
-                    storeEvents()
-                    try? await clock.sleep(until: clock.now.elapsed + delay)
-                }
-            }
-        }
     }
 }

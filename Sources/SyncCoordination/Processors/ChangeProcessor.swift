@@ -55,8 +55,9 @@ public protocol ChangeProcessor: Sendable {
 
     /// Receives the changes that a cycle has stored for the remote, in the order of the commits.
     ///
-    /// After an error they are passed again. After the end of the process they are not: use ``work`` for changes that
-    /// must not be missed.
+    /// After an error they are passed again. They are never passed while records are processed. After the end of the
+    /// process they are not passed again, and those of a bounded run without a start never: use ``work`` for changes
+    /// that must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

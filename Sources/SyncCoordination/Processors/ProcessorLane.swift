@@ -13,6 +13,9 @@ actor ProcessorLane {
     /// The number of the last run; an earlier one that still goes on has no effect.
     private var run = 0
 
+    /// The changes of others that the processor has not received yet, by commits.
+    private var unreceived: [[Commit.RecordChange]] = []
+
     /// The outcomes whose changes could not be stored yet.
     private var unsaved: [Completion] = []
 
@@ -28,7 +31,12 @@ actor ProcessorLane {
         self.batchSize = max(batchSize, 1)
     }
 
-    /// Passes matching records to the processor until there are none.
+    /// Adds changes of others, which the next run passes to the processor.
+    func add(_ changes: [Commit.RecordChange]) { unreceived.append(changes) }
+
+    /// Passes the changes of others to the processor, and matching records until there are none.
+    ///
+    /// If the processor cannot receive the changes, it still gets the records.
     ///
     /// - Parameters:
     ///   - isRetry: Whether postponed records are passed again.
@@ -37,6 +45,28 @@ actor ProcessorLane {
         run += 1
         let number = run
         try await setUp()
+        let reception: Result<Void, any Error>
+        do {
+            reception = .success(try await passReceived(in: number))
+        } catch {
+            reception = .failure(error)
+        }
+        let result = try await process(isRetry: isRetry, in: number, report)
+        try reception.get()
+        return result
+    }
+
+    private func passReceived(in number: Int) async throws {
+        while let changes = unreceived.first {
+            try await processor.receive(changes, in: context)
+            guard run == number else { throw CancellationError() }
+            unreceived.removeFirst()
+        }
+    }
+
+    private func process(
+        isRetry: Bool, in number: Int, _ report: @Sendable (SyncEvent) async -> Void
+    ) async throws -> ProcessorReport {
         guard let work = processor.work, run == number else { return ProcessorReport() }
         tracker.release(postponed: isRetry)
         var result = ProcessorReport()

@@ -42,6 +42,26 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func theCancellationOfTheCallerEndsABoundedRun() async throws {
+        try await world.addPhoto(1)
+        let coordinator = world.coordinator()
+        world.remote.hold()
+        let run = Task { await coordinator.syncOnce(within: .seconds(30)) }
+        await world.remote.waitForRequests(1)
+        run.cancel()
+        #expect(await run.value == false)
+        #expect(await coordinator.currentStatus == .stopped)
+        world.remote.release()
+        #expect(await coordinator.syncOnce(within: .seconds(30)))
+        #expect(try await world.serverCount() == 1)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await coordinator.syncOnce(within: .seconds(30))
+        }
+        _ = await cancelled.value
+        #expect(await coordinator.currentStatus == .stopped)
+    }
+
     @Test func aCancellationOfSomethingElseIsAFailureWithADelay() async throws {
         world.remote.failAlways(CancellationError())
         let coordinator = world.coordinator()

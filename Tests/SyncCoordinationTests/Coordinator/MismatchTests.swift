@@ -120,4 +120,57 @@ import Testing
         #expect(lines.contains("mismatch: a passed horizon, merged"))
         for coordinator in [first, second] { await coordinator.stop() }
     }
+
+    /// Lets the remote answer with a schema that has no addresses of photos.
+    private func becomeOlder() throws -> InMemoryAdapter {
+        let older = InMemoryAdapter(
+            schema: try Schema {
+                Entity("Album") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("title", .string)
+                    Relationship("photos", toMany: "Photo", inverse: "album")
+                }
+                Entity("Photo") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("title", .string)
+                    Relationship("album", to: "Album", inverse: "photos")
+                }
+                Entity("Panorama", parent: "Photo") { Attribute("width", .integer) }
+            })
+        world.remote.become(SyncService(older, account: "ada", makeName: { "older epoch" }))
+        return older
+    }
+
+    @Test func valuesThatAnOlderRemoteHasNoPlaceForStayWithoutAHandler() async throws {
+        let older = try becomeOlder()
+        try await world.addPhoto(1)
+        try await world.setPhoto(1, ["address": "here"])
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        #expect(try await keys(of: older) == [1])
+        #expect(try await world.photo(1)?["address"] == "here")
+        #expect(world.lines.current.contains { $0.hasPrefix("mismatch: another schema") })
+        // After an update of the remote, the value is sent.
+        let server = world.server
+        try await server.commit(
+            await older.read { try $0.records(Query("Photo")) }.reduce(into: ChangeSet()) { changes, photo in
+                try changes.put(Record("Photo", in: PhotoWorld.schema(), ["id": photo["id"], "title": photo["title"]]))
+            })
+        world.remote.become(SyncService(server, account: "ada", makeName: { "newer epoch" }))
+        await world.sync(coordinator)
+        #expect(try await world.photo(1, in: server)?["address"] == "here")
+        await coordinator.stop()
+    }
+
+    @Test func anOlderRemoteIsKeptApartWhenTheAppWantsIt() async throws {
+        let older = try becomeOlder()
+        try await world.addPhoto(1)
+        let coordinator = world.coordinator(choose: { _ in .keepApart })
+        await world.start(coordinator)
+        let missing = RemoteMismatch.schema(missing: ["Photo": ["address"], "Panorama": ["address"]])
+        #expect(await coordinator.currentStatus == .waiting(until: nil, .mismatch(missing)))
+        #expect(try await keys(of: older) == [])
+        #expect(try await keys(of: world.store) == [1])
+        await coordinator.stop()
+    }
 }

@@ -113,6 +113,68 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func changesOfOthersAreReceivedOnceTheProcessorIsSetUp() async throws {
+        try await world.addPhoto(1, in: world.server)
+        let processor = TestProcessor("show", nil)
+        processor.fail(RemoteError.later(), RemoteError.later())
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        while processor.receivedIDs.isEmpty { await world.pass(.seconds(300), coordinator) }
+        #expect(processor.otherCalls == ["setUp", "setUp", "setUp", "receive"])
+        #expect(processor.receivedIDs == [RecordID("Photo", 1)])
+        await coordinator.stop()
+    }
+
+    @Test func aProcessorThatCannotReceiveChangesStillGetsRecords() async throws {
+        try await world.addPhoto(1)
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        processor.fail(RemoteError.gone("none"))
+        try await world.addPhoto(2, in: world.server)
+        await world.sync(coordinator)
+        #expect(try await world.photo(2)?["address"] == "file 2")
+        #expect(processor.receivedIDs.isEmpty)
+        await coordinator.syncNow()
+        await world.settle(coordinator)
+        #expect(processor.receivedIDs == [RecordID("Photo", 2)])
+        await coordinator.stop()
+    }
+
+    @Test func aStopWaitsForTheReceptionOfChanges() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let steps = Locked<[String]>([])
+        @Sendable func note(_ step: String) { steps.withLock { $0.append(step) } }
+        let processor = TestProcessor(
+            "show", nil,
+            onReceive: {
+                note("begins")
+                // A task of its own is not cancelled.
+                await Task { for await _ in gate.stream { return } }.value
+                note("ends")
+            })
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        try await world.addPhoto(1, in: world.server)
+        await coordinator.syncNow()
+        while steps.current.isEmpty {
+            if let end = world.clock.nextDeadline, world.clock.now.duration(to: end) <= .seconds(1) {
+                world.clock.advance(by: world.clock.now.duration(to: end))
+            }
+            await Task.yield()
+        }
+        let stop = Task {
+            await coordinator.stop()
+            note("stopped")
+        }
+        while await coordinator.currentStatus != .syncing(fraction: nil) { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(steps.current == ["begins"])
+        gate.continuation.yield()
+        await stop.value
+        #expect(steps.current == ["begins", "ends", "stopped"])
+    }
+
     @Test func aTypedProcessorReceivesElements() async throws {
         struct Photo: Codable, Identifiable, Equatable {
             var id: Int

@@ -8,13 +8,17 @@ final class TestProcessor: ChangeProcessor {
     let name: String
     let work: ProcessorWork?
     private let body: Body
+    private let onReceive: @Sendable () async -> Void
     private let calls = Locked<[[RecordID]]>([])
     private let duties = Locked<[String]>([])
     private let received = Locked<[RecordID]>([])
     private let failures = Locked<[any Error]>([])
 
-    init(_ name: String = "upload", _ work: ProcessorWork?, _ body: @escaping Body = { _, _ in [:] }) {
-        (self.name, self.work, self.body) = (name, work, body)
+    init(
+        _ name: String = "upload", _ work: ProcessorWork?, _ body: @escaping Body = { _, _ in [:] },
+        onReceive: @escaping @Sendable () async -> Void = {}
+    ) {
+        (self.name, self.work, self.body, self.onReceive) = (name, work, body, onReceive)
     }
 
     /// The records of each call so far.
@@ -49,6 +53,7 @@ final class TestProcessor: ChangeProcessor {
 
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws {
         try begin("receive")
+        await onReceive()
         received.withLock { $0 += changes.compactMap(\.id) }
     }
 }
