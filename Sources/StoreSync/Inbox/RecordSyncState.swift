@@ -37,8 +37,24 @@ extension ReadTransaction {
     /// - Throws: `PersistenceError` if the entity is unknown, or if the store cannot be read.
     /// - Complexity: O(1); O(size of the push) while a push has no response
     public func syncState(of id: RecordID) throws -> RecordSyncState {
+        var known: [String: Set<Value>] = [:]
+        return try syncState(of: id, &known)
+    }
+
+    /// Returns how far the synchronization of each of some records is.
+    ///
+    /// - Throws: `PersistenceError` if an entity is unknown, or if the store cannot be read.
+    /// - Complexity: O(number of records); also O(size of the push) while a push has no response
+    public func syncStates(of ids: some Sequence<RecordID>) throws -> [RecordID: RecordSyncState] {
+        var known: [String: Set<Value>] = [:]
+        var states: [RecordID: RecordSyncState] = [:]
+        for id in ids { states[id] = try syncState(of: id, &known) }
+        return states
+    }
+
+    private func syncState(of id: RecordID, _ known: inout [String: Set<Value>]) throws -> RecordSyncState {
         let id = RecordID(try shape(id.entity).root, id.key)
-        if try isInFlight(id) { return .inFlight }
+        if try isInFlight(id, known: &known) { return .inFlight }
         guard let entry = try journalEntry(id) else { return .synced }
         let record = try record(id)
         if entry.isUnsettled { return record == entry.base && entry.remote != nil ? .pending : .conflict }

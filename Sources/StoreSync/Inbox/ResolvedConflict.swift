@@ -42,9 +42,10 @@ extension PersistenceAdapter {
 extension WriteTransaction {
     /// Takes a resolution back, as ``SyncPersistence/PersistenceAdapter/undo(_:)`` does.
     fileprivate func undo(_ resolved: ResolvedConflict) throws {
+        var known: [String: Set<Value>] = [:]
         for entry in resolved.entries {
             let present = try journalEntry(entry.id)
-            if try isInFlight(entry.id) || entry.new != nil && present == nil {
+            if try isInFlight(entry.id, known: &known) || entry.new != nil && present == nil {
                 throw ConflictError(.sent, key: entry.id.key)
             }
             guard present == entry.new else { throw ConflictError(.changed, key: entry.id.key) }

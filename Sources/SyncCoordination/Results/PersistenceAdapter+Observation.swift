@@ -1,3 +1,4 @@
+public import StoreSync
 public import SyncPersistence
 
 extension PersistenceAdapter {
@@ -90,6 +91,24 @@ extension PersistenceAdapter {
             let coding = try await collection(of: type, entity: id.entity).coding
             return try VersionState(of: id, coding, in: schema)
         }
+    }
+}
+
+extension PersistenceAdapter {
+    /// Observes how far the synchronization of records is, such as for the marks beside the rows of a list.
+    ///
+    /// ```swift
+    /// for try await states in store.syncStates(of: todos.map { RecordID("ToDo", .integer(Int64($0.id))) }) {
+    ///     show(states)
+    /// }
+    /// ```
+    ///
+    /// - Parameter ids: The entities and the keys of the records.
+    /// - Returns: The present states of all the records, and then again whenever one of them is another one. See
+    ///   ``StoreObservation``.
+    /// - Complexity: O(number of records) for a commit; also O(size of the push) while a push has no response
+    public func syncStates(of ids: [RecordID]) -> StoreObservation<[RecordID: RecordSyncState]> {
+        StoreObservation(of: self) { SyncStatesState(of: ids) }
     }
 }
 

@@ -98,11 +98,14 @@ extension ReadTransaction {
 
     /// Whether the present version of a record was sent with a push of the whole store that has no response yet.
     ///
-    /// - Complexity: O(size of the push)
-    package func isInFlight(_ id: RecordID) throws -> Bool {
+    /// - Parameter known: The keys in the push that earlier calls within the transaction have read, by hierarchies.
+    /// - Complexity: O(size of the push) for the first record of a hierarchy, then O(1)
+    package func isInFlight(_ id: RecordID, known: inout [String: Set<Value>]) throws -> Bool {
         let id = RecordID(try shape(id.entity).root, id.key)
         guard let row = try storage.record(SentRecord.key(id.key, of: id.entity), in: shape(Shape.inFlightName)) else {
-            return try sentKeys(of: id.entity).contains(id.key)
+            let keys = try known[id.entity] ?? sentKeys(of: id.entity)
+            known[id.entity] = keys
+            return keys.contains(id.key)
         }
         return try SentRecord(row, schema: schema).image.map { try $0.record == record(id) } ?? true
     }

@@ -65,6 +65,14 @@ struct DocCommentExamplesOfObservation {
         }
     }
 
+    func marks(_ todos: [ToDo]) async throws {
+        let store = try await store()
+        func show(_ states: [RecordID: RecordSyncState]) { print(states.count) }
+        for try await states in store.syncStates(of: todos.map { RecordID("ToDo", .integer(Int64($0.id))) }) {
+            show(states)
+        }
+    }
+
     /// A background task of the system.
     struct BackgroundTask { func setTaskCompleted(success: Bool) { #expect(success) } }
 
