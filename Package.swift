@@ -134,7 +134,8 @@ let package = Package(
             path: "Examples/Notebook", swiftSettings: settings),
 
         .executableTarget(
-            name: "moods", dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncPersistence"],
+            name: "moods",
+            dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncCoordination", "SyncPersistence"],
             path: "Examples/Moods", swiftSettings: settings),
 
         .executableTarget(
@@ -283,7 +284,8 @@ let package = Package(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
-            name: "MoodsTests", dependencies: ["ExampleSupport", "moods", "SyncPersistence", "TestSupport"],
+            name: "MoodsTests",
+            dependencies: ["DifferentialSyncTesting", "ExampleSupport", "moods", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "InspectTests",

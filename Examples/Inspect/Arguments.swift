@@ -3,9 +3,9 @@ import ExampleSupport
 /// What a command line asks for.
 enum Arguments: Hashable {
     case help
-    case inspect(path: String, isJSON: Bool, html: String?)
-    /// Draws a recorded timeline.
-    case timeline(path: String, html: String)
+    case inspect(path: String, isJSON: Bool)
+    /// Draws a store, a recorded timeline, or both.
+    case draw(path: String?, timeline: String?, html: String)
 
     /// Reads the words of a command line, those after the program's name.
     ///
@@ -39,16 +39,15 @@ enum Arguments: Hashable {
             default: paths.append(word)
             }
         }
-        if let timeline {
-            guard let html, !isJSON, paths.isEmpty else {
-                throw UsageError("a timeline is drawn alone, as a page: --timeline FILE --html OUT")
-            }
-            self = .timeline(path: timeline, html: html)
+        if paths.count > 1 { throw UsageError("it takes one path; \(paths.count) were given") }
+        if paths.first?.isEmpty == true { throw UsageError("the path is empty") }
+        if let html, timeline != nil || !paths.isEmpty, !isJSON {
+            self = .draw(path: paths.first, timeline: timeline, html: html)
             return
         }
+        if timeline != nil { throw UsageError("a timeline is drawn on a page: --timeline FILE --html OUT") }
+        if html != nil, isJSON { throw UsageError("it writes JSON or a page: give --json or --html OUT") }
         guard let path = paths.first else { throw UsageError("it takes the path of a store; none was given") }
-        if paths.count > 1 { throw UsageError("it takes one path; \(paths.count) were given") }
-        if path.isEmpty { throw UsageError("the path is empty") }
-        self = .inspect(path: path, isJSON: isJSON, html: html)
+        self = .inspect(path: path, isJSON: isJSON)
     }
 }

@@ -12,9 +12,9 @@ struct Program {
           inspect FILE               what waits in the store and why, its device, its records and its sizes
           inspect FILE --json        the same as JSON
           inspect FILE --html OUT    the same as a page without other files, written to OUT
-          inspect --timeline RECORDING --html OUT
-                                     the messages of devices and remote as such a page; RECORDING is a file of JSON lines,
-                                     each with device, kind (request, response or note) and text
+          inspect FILE --timeline RECORDING --html OUT
+                                     also the messages of devices and remote, and these alone without FILE; RECORDING is
+                                     a file of JSON lines, each with device, kind (request, response or note) and text
 
         Keys of records are shown, and no values of attributes. A running app may have the file open.
         SQLite may leave two files beside it, FILE-wal and FILE-shm, which belong to it.
@@ -32,14 +32,10 @@ extension Program {
         do {
             switch try Arguments(words) {
             case .help: output.write(Program.help)
-            case .inspect(let path, let isJSON, let html):
+            case .inspect(let path, let isJSON):
                 let inspection = try await Inspection(path: path)
-                if isJSON { output.write(try inspection.json) }
-                if let html { try write(inspection, to: html) }
-                if !isJSON && html == nil {
-                    for line in Report(inspection).lines { output.write(line) }
-                }
-            case .timeline(let path, let html): try draw(path, to: html)
+                for line in isJSON ? [try inspection.json] : Report(inspection).lines { output.write(line) }
+            case .draw(let path, let timeline, let html): try await draw(path, timeline, to: html)
             }
             return ExitCode.success
         } catch let error as UsageError {
@@ -52,45 +48,46 @@ extension Program {
         }
     }
 
-    /// Writes the page, unless that would replace a file of the store.
-    private func write(_ inspection: Inspection, to path: String) throws {
-        if ["", "-wal", "-shm"].contains(where: { isSame(inspection.path + $0, path) }) {
-            throw InspectionError("'\(path)' belongs to the store: give --html another path")
+    /// Draws a store, a recording, or both, unless that would replace one of their files.
+    private func draw(_ store: String?, _ recording: String?, to path: String) async throws {
+        var page = HTMLPage(printable(store ?? recording ?? ""))
+        if let store {
+            let inspection = try await Inspection(path: store)
+            if ["", "-wal", "-shm"].contains(where: { isSame(inspection.path + $0, path) }) {
+                throw InspectionError("'\(path)' belongs to the store: give --html another path")
+            }
+            Report(inspection).draw(on: &page)
         }
-        try write(Report(inspection).html, to: path)
+        if let recording {
+            if isSame(recording, path) {
+                throw InspectionError("'\(path)' is the recording itself: give --html another path")
+            }
+            Timeline(try events(in: recording)).draw(on: &page)
+        }
+        do {
+            try Data(page.html.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw InspectionError("the page cannot be written to '\(path)': \(error.localizedDescription)")
+        }
     }
 
-    /// Draws a recording.
-    private func draw(_ recording: String, to path: String) throws {
-        if isSame(recording, path) {
-            throw InspectionError("'\(path)' is the recording itself: give --html another path")
-        }
+    private func events(in recording: String) throws -> [TimelineEvent] {
         let data: Data
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: recording))
         } catch {
             throw InspectionError("the recording '\(recording)' cannot be read: \(error.localizedDescription)")
         }
-        let events: [TimelineEvent]
         do {
-            events = try TimelineEvent.events(in: data)
+            return try TimelineEvent.events(in: data)
         } catch {
             throw InspectionError("'\(recording)' is no recording of a timeline: \(error)")
         }
-        try write(TimelinePage(recording, events).html, to: path)
     }
 
     private func isSame(_ path: String, _ other: String) -> Bool {
         func resolved(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         return resolved(path) == resolved(other)
-    }
-
-    private func write(_ page: String, to path: String) throws {
-        do {
-            try Data(page.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw InspectionError("the page cannot be written to '\(path)': \(error.localizedDescription)")
-        }
     }
 }
 

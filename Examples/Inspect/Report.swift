@@ -85,32 +85,22 @@ extension Report {
         return lines
     }
 
-    /// The report as a page without other files.
-    var html: String {
-        var html = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>\(htmlEscaped(title))</title>
-            <style>
-            body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 50em; padding: 0 1em;
-                   color: #222; background: #fff }
-            h2 { font-size: 1.1em; margin: 1.5em 0 .3em }
-            table { border-collapse: collapse }
-            td { padding: .15em 1.5em .15em 0; vertical-align: top }
-            @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } }
-            </style>
-            <h1>\(htmlEscaped(title))</h1>
-            <p id="verdict">\(isSettled ? "✓ nothing waits" : "✗ not in step")</p>
-
-            """
+    /// Adds the report to a page.
+    func draw(on page: inout HTMLPage) {
+        var html = "<p id=\"verdict\">\(isSettled ? "✓ nothing waits" : "✗ not in step")</p>\n"
         for part in parts {
             html += "<h2>\(htmlEscaped(part.title))</h2>\n<table>\n"
             for row in part.rows { html += "<tr>\(row.map { "<td>\(htmlEscaped($0))</td>" }.joined())</tr>\n" }
             html += "</table>\n"
         }
-        return html + "</html>\n"
+        page.add(
+            html,
+            style: """
+                h2 { font-size: 1.1em; margin: 1.5em 0 .3em }
+                table { border-collapse: collapse }
+                td { padding: .15em 1.5em .15em 0; vertical-align: top }
+
+                """)
     }
 }
 

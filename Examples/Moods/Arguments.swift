@@ -16,6 +16,7 @@ enum Arguments: Hashable {
         case edit(String, feeling: String, note: String?)
         case delete(String)
         case sync
+        case watch
         case conflicts
         case resolve(String, Resolution<Record>)
     }
@@ -76,7 +77,7 @@ extension Arguments.Command {
         let usage: String
         switch (words.first, parameters.count) {
         case (nil, _):
-            throw UsageError("a command is missing: list, add, edit, delete, sync, conflicts or resolve")
+            throw UsageError("a command is missing: list, add, edit, delete, sync, watch, conflicts or resolve")
         case ("list", 0):
             self = .list
             return
@@ -92,6 +93,9 @@ extension Arguments.Command {
         case ("sync", 0):
             self = .sync
             return
+        case ("watch", 0):
+            self = .watch
+            return
         case ("conflicts", 0):
             self = .conflicts
             return
@@ -102,10 +106,10 @@ extension Arguments.Command {
         case ("edit", _): usage = "edit MOOD FEELING [NOTE]"
         case ("delete", _): usage = "delete ID"
         case ("resolve", _): usage = "resolve ID mine|theirs"
-        case ("list", _), ("sync", _), ("conflicts", _): usage = words[0]
+        case ("list", _), ("sync", _), ("watch", _), ("conflicts", _): usage = words[0]
         case (let name?, _):
             throw UsageError(
-                "there is no command '\(name)': they are list, add, edit, delete, sync, conflicts and resolve")
+                "there is no command '\(name)': they are list, add, edit, delete, sync, watch, conflicts and resolve")
         }
         throw UsageError("the command is: moods DEVICE --folder PATH \(usage)")
     }

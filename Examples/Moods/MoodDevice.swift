@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import SQLitePersistence
 import StoreSync
+import SyncCoordination
 
 /// The folder of the devices' files, and of the objects that they synchronize over.
 struct MoodFolder {
@@ -153,6 +154,55 @@ extension MoodDevice {
         if let failure = outcome.failure { throw MoodsError("the remote did not answer: \(failure)") }
         if outcome.isSynced { write("     ✓ in step with the remote") }
         return outcome
+    }
+}
+
+extension MoodDevice {
+    /// Synchronizes by itself until the task is cancelled: after edits, those of other terminals too, and when others
+    /// may have changed something.
+    ///
+    /// - Parameters:
+    ///   - quiet: How long further edits are waited for.
+    ///   - ticks: Says when another terminal may have edited the store; nil for each second.
+    ///   - clock: Measures delays.
+    ///   - write: Called with each line to show.
+    func watch(
+        quiet: Duration = .milliseconds(300), ticks: AsyncStream<Void>? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), write: @Sendable (String) -> Void
+    ) async {
+        var settings = CoordinatorSettings()
+        settings.quiet = quiet
+        // A folder tells nobody of a change.
+        settings.pollInterval = .seconds(2)
+        let coordinator = SyncCoordinator(
+            of: store, with: remote, settings: settings,
+            wakeUps: { ticks ?? AsyncStream { (try? await clock.sleep(for: .seconds(1))).map { _ in } } }, clock: clock,
+            makeName: makeName)
+        let events = await coordinator.events()
+        await coordinator.start()
+        for await event in events {
+            guard let text = event.movement else { continue }
+            write("   \(name): \(text)")
+            record(text)
+        }
+        await coordinator.stop()
+    }
+}
+
+extension SyncEvent {
+    /// The event in words; nil if nothing has moved.
+    fileprivate var movement: String? {
+        switch self {
+        case .cycleBegan: return nil
+        case .cycleEnded(let outcome):
+            let counts = [
+                (outcome.pushedCount, "sent"), (outcome.pulledCount, "received"),
+                (outcome.conflicts.count(where: \.isOpen), "in conflict"), (outcome.refused.count, "refused"),
+            ]
+            let texts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            return texts.isEmpty ? nil : texts.joined(separator: ", ")
+        default: return description
+        }
     }
 }
 

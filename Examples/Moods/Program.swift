@@ -27,6 +27,7 @@ struct Program: Sendable {
           edit MOOD FEELING [NOTE]      another feeling, and another note if one is given
           delete ID                     deletes a mood, or a country with all of its moods
           sync                          synchronizes over PATH/remote, and shows each message
+          watch                         synchronizes by itself after each edit in any terminal, until Ctrl-C
           conflicts                     what both devices have changed differently
           resolve ID mine|theirs        resolves such a conflict, which the next sync sends
 
@@ -85,7 +86,8 @@ extension Program {
 
     private func drawTimeline(of folder: MoodFolder, to path: String) throws {
         let recording = try Data(contentsOf: URL(fileURLWithPath: folder.timeline))
-        let page = TimelinePage("Two devices share moods", try TimelineEvent.events(in: recording))
+        var page = HTMLPage("Two devices share moods")
+        Timeline(try TimelineEvent.events(in: recording)).draw(on: &page)
         do {
             try Data(page.html.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
@@ -103,6 +105,7 @@ extension Program {
             write("edited \(id)")
         case .delete(let id): write("deleted \(try await device.delete(id))")
         case .sync: try await device.synchronize(write: write)
+        case .watch: await device.watch(write: write)
         case .conflicts:
             let conflicts = try await device.store.openConflicts
             if conflicts.isEmpty { write("no conflicts") }

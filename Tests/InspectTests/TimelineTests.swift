@@ -48,6 +48,17 @@ struct TimelineTests {
         #expect(!document[end.upperBound...].contains("<g"))
     }
 
+    @Test func onePageShowsAStoreAndItsTimeline() async throws {
+        let inspected = InspectedStore()
+        try await inspected.open { try await inspected.write("a", to: "1", in: $0) }
+        files.write(try Self.lines(Self.events), to: "timeline.jsonl")
+        let run = await InspectedStore.inspect(inspected.path, "--timeline", recording, "--html", page)
+        #expect(run.exitCode == 0 && run.output == [] && run.errors == [])
+        let html = try #require(files.contents(of: "page.html").map { String(decoding: $0, as: UTF8.self) })
+        #expect(html.contains("<p id=\"verdict\">") && html.contains("<p id=\"summary\">2 devices, 4 events</p>"))
+        #expect(html.components(separatedBy: "<h1>").count == 2 && html.hasSuffix("</html>\n"))
+    }
+
     @Test func anInterruptedRecordingIsShownUpToItsLastLine() async throws {
         let data = try Self.lines(Self.events)
         for length in 0...data.count {
@@ -77,7 +88,7 @@ struct TimelineTests {
         let same = await InspectedStore.inspect("--html", files.file("./timeline.jsonl"), "--timeline", recording)
         #expect(same.exitCode == 1 && same.errors.first?.contains("the recording itself") == true)
         #expect(files.contents(of: "timeline.jsonl") == (try Self.lines(Self.events)))
-        let words = [["--timeline"], ["--timeline", recording], ["--timeline", recording, "--html", page, "a"]]
+        let words = [["--timeline"], ["--timeline", recording], ["--timeline", recording, "--html", page, "--json"]]
         for words in words { #expect(await InspectedStore.inspect(words).exitCode == 64) }
     }
 }

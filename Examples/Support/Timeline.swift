@@ -1,7 +1,6 @@
-/// A recorded timeline as a page without other files: a line for each device and the remote, and the messages between
-/// them from top to bottom.
-package struct TimelinePage {
-    private let title: String
+/// A recorded timeline as a drawing: a line for each device and the remote, and the messages between them from top to
+/// bottom.
+package struct Timeline {
     private let events: [TimelineEvent]
 
     /// The devices in the order of their first event; the remote follows them.
@@ -12,16 +11,16 @@ package struct TimelinePage {
     /// The most characters of a text that are drawn; the rest is shown when the pointer is on it.
     private static let longestText = 46
 
-    package init(_ title: String, _ events: [TimelineEvent]) {
-        (self.title, self.events) = (title, events)
+    package init(_ events: [TimelineEvent]) {
+        self.events = events
         var devices: [String] = []
         var known: Set<String> = []
         for event in events where known.insert(event.device).inserted { devices.append(event.device) }
         self.devices = devices
     }
 
-    /// The page.
-    package var html: String {
+    /// Adds the drawing to a page.
+    package func draw(on page: inout HTMLPage) {
         let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, Self.place($0)) })
         let remote = Self.place(devices.count)
         let height = (events.count + 1) * Self.row + Self.margin
@@ -36,31 +35,24 @@ package struct TimelinePage {
         for (number, event) in events.enumerated() {
             svg += drawing(of: event, from: places[event.device] ?? 0, to: remote, (number + 2) * Self.row)
         }
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>\(htmlEscaped(title))</title>
-            <style>
-            body { font: 15px/1.5 system-ui, sans-serif; margin: 2em; color: #222; background: #fff }
-            svg { font-size: 12px; fill: currentColor; stroke: none }
-            line { stroke: currentColor }
-            .name { font-weight: bold; font-size: 15px }
-            .life { opacity: .3; stroke-dasharray: 3 4 }
-            .response line { stroke-dasharray: 6 3 }
-            .note text { font-style: italic }
-            @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } }
-            </style>
-            <h1>\(htmlEscaped(title))</h1>
+        page.add(
+            """
             <p id="summary">\(devices.count) devices, \(events.count) events</p>
             <svg id="timeline" width="\(remote + Self.column)" height="\(height)">
             <defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" \
             orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>
             \(svg)</svg>
-            </html>
 
-            """
+            """,
+            style: """
+                svg { font-size: 12px; fill: currentColor; stroke: none }
+                line { stroke: currentColor }
+                .name { font-weight: bold; font-size: 15px }
+                .life { opacity: .3; stroke-dasharray: 3 4 }
+                .response line { stroke-dasharray: 6 3 }
+                .note text { font-style: italic }
+
+                """)
     }
 
     /// The horizontal place of a line.
