@@ -19,7 +19,7 @@ extension ReadTransaction {
     /// The last events of the store's coordinators, the latest one last.
     ///
     /// A ``SyncCoordinator`` keeps 20 of them for tools such as `inspect`. The beginnings of cycles are left out, and the ends of
-    /// those that had nothing to do.
+    /// those that had nothing to do. Equal events in succession are kept as one, with the last date.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
     public var recordedEvents: [RecordedEvent] {
@@ -36,7 +36,7 @@ extension WriteTransaction {
     ///
     /// It is no change of the store: observers receive no commit of it.
     func record(_ events: [RecordedEvent]) throws {
-        let kept = (try recordedEvents + events).suffix(RecordedEvent.limit)
+        let kept = events.reduce(into: try recordedEvents) { $0.add($1) }
         try setUncountedMetadata(try Value.array(kept.map(\.row)).json, for: RecordedEvent.name)
     }
 }
@@ -51,8 +51,7 @@ struct EventRecorder {
     /// Adds an event, unless it is of no use for tools.
     mutating func add(_ event: SyncEvent, at date: Date) {
         if !event.isNotable { return }
-        events.append(RecordedEvent(date: date, text: event.description))
-        events = events.suffix(RecordedEvent.limit)
+        events.add(RecordedEvent(date: date, text: event.description))
     }
 
     /// Begins to store events; returns them, or nil if there are none or if others are being stored.
@@ -67,7 +66,16 @@ struct EventRecorder {
     /// If the store has failed, the events wait for the next one.
     mutating func end(_ events: [RecordedEvent], isStored: Bool) {
         isStoring = false
-        if !isStored { self.events = (events + self.events).suffix(RecordedEvent.limit) }
+        if !isStored { self.events = self.events.reduce(into: events) { $0.add($1) } }
+    }
+}
+
+extension [RecordedEvent] {
+    /// Adds an event at the end, in place of an equal one, and removes the earliest one above the limit.
+    fileprivate mutating func add(_ event: RecordedEvent) {
+        if last?.text == event.text { removeLast() }
+        append(event)
+        if count > RecordedEvent.limit { removeFirst() }
     }
 }
 

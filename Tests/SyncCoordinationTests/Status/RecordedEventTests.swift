@@ -39,16 +39,29 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func theLastTwentyAreKept() async throws {
+    /// Lets a coordinator send photos, so many at a time, and returns the texts that are kept.
+    private func texts(afterSending counts: [Int]) async throws -> [String] {
         let world = try PhotoWorld()
         let coordinator = world.coordinator()
         await world.start(coordinator)
-        for id in 0..<25 {
-            try await world.addPhoto(Int64(id))
+        for (round, count) in counts.enumerated() {
+            for number in 0..<count { try await world.addPhoto(Int64(round * 10 + number)) }
             await world.pass(.seconds(6), coordinator)
         }
-        let texts = try await texts(in: world.store)
-        #expect(texts.count == 20 && texts.allSatisfy { $0.hasPrefix("cycle ended: 0 pulled, 1 pushed") })
         await coordinator.stop()
+        return try await texts(in: world.store)
+    }
+
+    @Test func theLastTwentyAreKept() async throws {
+        let texts = try await texts(afterSending: (1...25).map { $0.isMultiple(of: 2) ? 2 : 1 })
+        #expect(texts.count == 20)
+        for (text, count) in zip(texts.reversed(), (1...20).map { $0.isMultiple(of: 2) ? 2 : 1 }) {
+            #expect(text.hasPrefix("cycle ended: 0 pulled, \(count) pushed"))
+        }
+    }
+
+    @Test func equalEventsInSuccessionAreOne() async throws {
+        let texts = try await texts(afterSending: [1, 1, 1, 2, 1])
+        #expect(texts.map { $0.dropFirst("cycle ended: 0 pulled, ".count).first } == ["1", "2", "1"])
     }
 }
