@@ -19,10 +19,12 @@ extension CoordinatorState {
         case notified(SyncCursor?)
         /// The app wants a cycle now.
         case requested
-        case boundedRunBegan
-        /// The time of a bounded run is nearly over; the runs must end by a time.
-        case boundedRunExpires(end: Duration)
-        case boundedRunEnded
+        /// The store could not find out whether another process has changed it.
+        case refreshFailed
+        /// A bounded run has begun, which must return at a time.
+        case boundedRunBegan(end: Duration)
+        /// The bounded run that must return at a time has ended, or its time is nearly over.
+        case boundedRunEnds(end: Duration)
         /// A run has got further, and has made a commit if there is a number.
         case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
         case ended(lane: Int, run: Int, RunResult)

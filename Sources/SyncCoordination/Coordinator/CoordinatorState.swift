@@ -27,24 +27,22 @@ package struct CoordinatorState: Sendable {
     private var isSuspended = false
     private var isActive = true
     private var isReachable = true
-    private var isBounded = false
+    /// When each bounded run in progress must return.
+    private var boundedEnds: [Duration] = []
 
     /// When the renewal of the authorization has taken too long; nil if none is in progress.
     private var renewalEnd: Duration?
-
     /// Whether the app is choosing what to do about a mismatch.
     private var isChoosing = false
 
     /// The lanes whose authorization was renewed since their last success.
     private var renewedLanes: Set<Int> = []
-
     /// The lanes whose run has begun before the authorization was renewed.
     private var outdatedLanes: Set<Int> = []
 
     private var fraction: Double?
     private var lastSync: Date?
     private var conflictCount = 0
-
     /// How many changes the remote has refused, and how many records each processor, by lane.
     private var refusedCounts: [Int]
 
@@ -99,13 +97,14 @@ extension CoordinatorState {
         case .committed(let sequence, let kind): receiveCommit(sequence, kind, at: now)
         case .notified(let cursor): receiveNotification(cursor, at: now)
         case .requested: request(at: now)
-        case .boundedRunBegan:
-            isBounded = true
+        case .refreshFailed: for lane in lanes.indices { lanes[lane].change(at: now, settings) }
+        case .boundedRunBegan(let end):
+            boundedEnds.append(end)
             request(at: now)
-        case .boundedRunExpires(let end):
-            isBounded = false
+        case .boundedRunEnds(let end):
+            guard let place = boundedEnds.firstIndex(of: end) else { break }
+            boundedEnds.remove(at: place)
             if !canBegin { cancelRuns(by: end) }
-        case .boundedRunEnded: isBounded = false
         case .progressed(let lane, let run, let fraction, let commit):
             // Without a start, no commits are received.
             if let commit, phase != .stopped { ownCommits.insert(commit) }
@@ -137,8 +136,7 @@ extension CoordinatorState {
     }
 
     private mutating func stop(at now: Duration) {
-        phase = .stopping
-        isBounded = false
+        (phase, boundedEnds) = (.stopping, [])
         cancelRuns(by: now + Self.grace)
     }
 
@@ -171,9 +169,9 @@ extension CoordinatorState {
 
     /// Makes the other lanes due, whose work a run may have made.
     ///
-    /// After a start, the commits of the run do that.
+    /// After a start, the commits of the run do that; a bounded run does not wait for them.
     private mutating func requestOthers(than lane: Int, at now: Duration) {
-        if phase == .started { return }
+        if phase == .started, !isBounded { return }
         for other in lanes.indices where other != lane { lanes[other].request(at: now) }
     }
 
@@ -240,16 +238,15 @@ extension CoordinatorState {
             counters.processed += report.count
             if report.count > 0 { requestOthers(than: lane, at: now) }
             refusedCounts[lane] = report.refusedCount
-            renewedLanes.remove(lane)
-            if !report.isIncomplete {
-                lanes[lane].succeed()
-            } else if let retry = lanes[lane].retry {
-                lanes[lane].postpone(until: retry)
-            } else {
-                let count = lanes[lane].countFailure()
-                let delay = settings.retries.delay(after: count, wish: report.retryAfter, using: &generator)
-                lanes[lane].postpone(until: now + delay)
+            if report.isIncomplete {
+                lanes[lane].postpone(report.retryAfter, at: now, settings.retries, using: &generator)
             }
+            if let failure = report.receptionFailure {
+                fail(lane, failure, at: moment, using: &generator)
+                break
+            }
+            renewedLanes.remove(lane)
+            if !report.isIncomplete { lanes[lane].succeed() }
         case .cycle(let outcome):
             counters.pulled += outcome.pulledCount
             counters.pushed += outcome.pushedCount
@@ -318,7 +315,7 @@ extension CoordinatorState {
     private mutating func finishRenewal(_ succeeded: Bool, at now: Duration) {
         renewalEnd = nil
         actions.append(.report(.renewedAuthorization(succeeded: succeeded)))
-        if !succeeded { return }
+        if !succeeded { return renewedLanes = Set(lanes.indices) }
         outdatedLanes = Set(lanes.indices.filter { lanes[$0].run != nil })
         for lane in lanes.indices where lanes[lane].halt == .unauthorized {
             lanes[lane].endHalt()
@@ -350,6 +347,8 @@ extension CoordinatorState {
         }
     }
 
+    private var isBounded: Bool { !boundedEnds.isEmpty }
+
     /// Whether runs may begin.
     private var canBegin: Bool {
         !isSuspended && (phase == .started && isActive && isReachable || phase != .stopping && isBounded)
@@ -365,7 +364,8 @@ extension CoordinatorState {
 
     /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
     package func isIdle(at now: Duration) -> Bool {
-        renewalEnd == nil && !isChoosing && isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
+        renewalEnd == nil && (!isChoosing || phase == .stopped) && isStill
+            && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
     }
 
     /// When ``Event/timePassed`` must be reported; nil if no time matters.

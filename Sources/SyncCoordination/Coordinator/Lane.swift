@@ -24,6 +24,9 @@ struct Lane: Hashable, Sendable {
     /// When postponed work is tried again; nil if there is none.
     private(set) var retry: Duration?
 
+    /// Whether a processor has specified that time, so that nothing shortens it.
+    private var isRetryWished = false
+
     /// When a run begins although nothing has happened; nil for never.
     private var poll: Duration?
 
@@ -73,7 +76,7 @@ extension Lane {
     /// Makes the lane due at once, with its postponed work.
     mutating func request(at time: Duration) {
         (due, firstChange) = (time, nil)
-        if retry != nil { retry = time }
+        if retry != nil, !isRetryWished { retry = time }
     }
 
     /// Ends the wait after a failure, unless the remote has requested it.
@@ -88,7 +91,7 @@ extension Lane {
         run = runCount
         deadline = time + timeout
         let isRetry = retry.map { $0 <= time } ?? false
-        if isRetry { retry = nil }
+        if isRetry { (retry, isRetryWished) = (nil, false) }
         (due, firstChange, pause, poll) = (nil, nil, nil, nil)
         return (runCount, isRetry)
     }
@@ -101,13 +104,24 @@ extension Lane {
     /// - Parameter poll: When the next run begins although nothing has happened; nil for never.
     mutating func succeed(poll: Duration? = nil) {
         end()
-        (failures, retry, self.poll) = (0, nil, poll)
+        (failures, retry, isRetryWished, self.poll) = (0, nil, false, poll)
     }
 
     /// Ends a run that has postponed some work, which does not delay later work.
-    mutating func postpone(until time: Duration) {
+    ///
+    /// - Parameters:
+    ///   - wish: After how many seconds all postponed work is tried again at the earliest; nil if that does not matter.
+    ///   - time: The present time.
+    ///   - schedule: The delays.
+    ///   - generator: Makes the random part.
+    mutating func postpone(
+        _ wish: Int?, at time: Duration, _ schedule: RetrySchedule, using generator: inout some RandomNumberGenerator
+    ) {
         end()
-        retry = time
+        if retry != nil && wish == nil { return }
+        let end = time + schedule.delay(after: countFailure(), wish: wish, using: &generator)
+        retry = max(retry ?? end, end)
+        isRetryWished = isRetryWished || wish != nil
     }
 
     /// Ends a run that was cancelled; its work is still to be done.

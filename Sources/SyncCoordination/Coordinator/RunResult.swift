@@ -27,6 +27,9 @@ package struct ProcessorReport: Hashable, Sendable {
     /// The delay in seconds; nil if the processor has not specified one.
     package var retryAfter: Int?
 
+    /// Why the processor could not receive the changes of others; nil if it has received them.
+    package var receptionFailure: RunFailure?
+
     package init() {}
 }
 

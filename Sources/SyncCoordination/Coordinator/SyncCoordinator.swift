@@ -49,6 +49,9 @@ public actor SyncCoordinator {
     /// The tasks that receive commits and signals.
     private var observers: [Task<Void, Never>] = []
 
+    /// The task that receives notifications; nil if they have ended.
+    private var notifications: Task<Void, Never>?
+
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var waiters:
         [(isMet: (CoordinatorState, Duration) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
@@ -81,8 +84,8 @@ public actor SyncCoordinator {
     ///   - makeName: Returns another name with each call, for the device and for pushes.
     public init(
         of store: any PersistenceAdapter, with remote: any Remote, policies: SyncPolicies = SyncPolicies(),
-        scope: String? = nil,
-        processors: [any ChangeProcessor] = [], settings: CoordinatorSettings = CoordinatorSettings(),
+        scope: String? = nil, processors: [any ChangeProcessor] = [],
+        settings: CoordinatorSettings = CoordinatorSettings(),
         activity: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
         reachability: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
         wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
@@ -131,6 +134,8 @@ extension SyncCoordinator {
     public func stop() async {
         for observer in observers { observer.cancel() }
         observers = []
+        notifications?.cancel()
+        notifications = nil
         handle(.stopRequested)
         await wait { state, _ in !state.isStopping }
     }
@@ -163,25 +168,32 @@ extension SyncCoordinator {
     /// - Returns: Whether nothing is left to do.
     public func syncOnce(within limit: Duration) async -> Bool {
         let end = clock.now.elapsed + limit
-        handle(.boundedRunBegan)
+        handle(.boundedRunBegan(end: end))
         let timer = Task { [clock] in
             // A tenth of the time is for the end.
             try? await clock.sleep(until: end - limit / 10)
             if Task.isCancelled { return }
-            self.handle(.boundedRunExpires(end: end))
+            self.handle(.boundedRunEnds(end: end))
             try? await clock.sleep(until: end)
             if !Task.isCancelled { self.handle(.timePassed) }
         }
+        let isCancelled = Locked(false)
         await withTaskCancellationHandler {
             await wait { state, now in
-                now >= end || (state.isIdle(at: now) || state.isEnding && state.isStill) && !self.recorder.isStoring
+                if now >= end || isCancelled.current && !state.isEnding { return true }
+                return (state.isIdle(at: now) || state.isEnding && state.isStill) && !self.recorder.isStoring
             }
         } onCancel: {
-            Task { await self.handle(.boundedRunExpires(end: end)) }
+            Task { await self.endBoundedRun(end, isCancelled) }
         }
         timer.cancel()
-        handle(.boundedRunEnded)
+        handle(.boundedRunEnds(end: end))
         return state.isDone
+    }
+
+    private func endBoundedRun(_ end: Duration, _ isCancelled: Locked<Bool>) {
+        isCancelled.exchange(with: true)
+        handle(.boundedRunEnds(end: end))
     }
 
     /// The counts of the coordinator's work since its creation.
@@ -203,8 +215,7 @@ extension SyncCoordinator {
     private func handle(_ event: CoordinatorState.Event) {
         for action in state.handle(event, at: clock.now, using: &generator) { perform(action) }
         setTimer()
-        let now = clock.now.elapsed
-        let status = state.status(at: now)
+        let status = state.status(at: clock.now.elapsed)
         if status != self.status {
             self.status = status
             statusFeed.publish(status)
@@ -234,9 +245,13 @@ extension SyncCoordinator {
             if isAbandoned { tasks[lane] = nil }
         case .renewAuthorization:
             Task { self.handle(.renewedAuthorization(succeeded: await self.renewAuthorization?() ?? false)) }
-        case .refresh: Task { [store] in try? await store.refresh() }
+        case .refresh:
+            // A cycle also finds what others have changed.
+            Task { do { try await self.store.refresh() } catch { self.handle(.refreshFailed) } }
         case .choose(let mismatch): Task { self.handle(.chose(mismatch, await self.choice(for: mismatch))) }
-        case .report(let event): report(event)
+        case .report(let event):
+            if case .cycleEnded(let outcome) = event, outcome.failure == nil { observeNotifications() }
+            report(event)
         }
     }
 
@@ -349,10 +364,25 @@ extension SyncCoordinator {
                 !commit.changes.isEmpty || commit.isOfOthers ? .records : commit.metadata.isEmpty ? .other : .metadata
             return .committed(sequence: commit.sequence, kind)
         }
-        observe(remote.notifications()) { [scope] cursor in .notified(cursor?.inScope(scope)) }
+        observeNotifications()
         observe(activity()) { .activityChanged(isActive: $0) }
         observe(wakeUps()) { .wokenUp }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
+    }
+
+    /// Begins to receive the notifications of the remote, unless it does.
+    ///
+    /// They end when the remote refuses them, and are received again after the next successful cycle.
+    private func observeNotifications() {
+        if notifications != nil || observers.isEmpty { return }
+        let cursors = remote.notifications()
+        notifications = Task { [scope] in
+            for await cursor in cursors {
+                if Task.isCancelled { return }
+                self.handle(.notified(cursor?.inScope(scope)))
+            }
+            if !Task.isCancelled { self.notifications = nil }
+        }
     }
 
     private func observe<Element: Sendable>(
@@ -360,8 +390,9 @@ extension SyncCoordinator {
     ) {
         let observer = Task {
             for await element in stream {
+                let event = await event(element)
                 if Task.isCancelled { return }
-                self.handle(await event(element))
+                self.handle(event)
             }
         }
         observers.append(observer)

@@ -56,8 +56,8 @@ public protocol ChangeProcessor: Sendable {
     /// Receives the changes that a cycle has stored for the remote, in the order of the commits.
     ///
     /// After an error they are passed again. They are never passed while records are processed. After the end of the
-    /// process they are not passed again, and those of a bounded run without a start never: use ``work`` for changes
-    /// that must not be missed.
+    /// process they are not passed again, and those of a bounded run without a start, or stored while the coordinator
+    /// stops, may never be: use ``work`` for changes that must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 
@@ -100,7 +100,7 @@ public enum ProcessorOutcome: Hashable, Sendable {
     case update([String: Value])
     /// The processor is done, and the record is deleted.
     case delete
-    /// The record is passed again later, after so many seconds if they are given.
+    /// The record is passed again later; if seconds are given, not before, even if it is edited.
     case later(after: Int? = nil)
     /// The record is passed again later, because it depends on another one.
     case blocked(by: RecordID)

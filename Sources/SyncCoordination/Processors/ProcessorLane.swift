@@ -45,14 +45,14 @@ actor ProcessorLane {
         run += 1
         let number = run
         try await setUp()
-        let reception: Result<Void, any Error>
+        var failure: RunFailure?
         do {
-            reception = .success(try await passReceived(in: number))
+            try await passReceived(in: number)
         } catch {
-            reception = .failure(error)
+            failure = RunFailure(error)
         }
-        let result = try await process(isRetry: isRetry, in: number, report)
-        try reception.get()
+        var result = try await process(isRetry: isRetry, in: number, report)
+        result.receptionFailure = failure
         return result
     }
 
@@ -85,7 +85,7 @@ actor ProcessorLane {
             guard run == number else { throw CancellationError() }
             try await finish(batch, outcomes, work, &result, report)
         }
-        result.isIncomplete = tracker.count(of: .postponed) > 0
+        result.isIncomplete = tracker.count(of: .postponed) + tracker.count(of: .delayed) > 0
         result.refusedCount = tracker.count(of: .refused)
         return result
     }
@@ -116,7 +116,7 @@ extension ProcessorLane {
                 tracker.finish(record, .refused)
                 await report(.refused(processor: processor.name, record.id, code: code, reason: reason))
             case .later(let seconds):
-                tracker.finish(record, .postponed)
+                tracker.finish(record, seconds == nil ? .postponed : .delayed)
                 result.retryAfter = [result.retryAfter, seconds].compactMap { $0 }.max()
             case .blocked, nil: tracker.finish(record, .postponed)
             case .unauthorized:

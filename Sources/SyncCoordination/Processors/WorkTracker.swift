@@ -10,6 +10,8 @@ package struct WorkTracker: Sendable {
         case inProgress
         /// It was postponed.
         case postponed
+        /// It was postponed for a time that the processor has specified, which an edit does not shorten.
+        case delayed
         /// The processor will not process this version.
         case refused
     }
@@ -26,12 +28,16 @@ package struct WorkTracker: Sendable {
 
     /// Returns those of some records that are to be processed now, in their order, and tracks them as in progress.
     ///
-    /// A record that is in progress is left out, even if it was edited since. A postponed or refused one is left out
-    /// until it was edited.
+    /// A record that is in progress or delayed is left out, even if it was edited since. A postponed or refused one is
+    /// left out until it was edited.
     package mutating func take(_ records: [Record], limit: Int = .max) -> [Record] {
         var taken: [Record] = []
         for record in records where taken.count < limit {
-            if let entry = entries[record.id], entry.reason == .inProgress || entry.version == record { continue }
+            if let entry = entries[record.id],
+                [.inProgress, .delayed].contains(entry.reason) || entry.version == record
+            {
+                continue
+            }
             entries[record.id] = (record, .inProgress)
             taken.append(record)
         }
@@ -45,7 +51,9 @@ package struct WorkTracker: Sendable {
 
     /// Forgets records that are in progress, because their processing has ended without outcomes; and postponed ones.
     package mutating func release(postponed: Bool) {
-        entries = entries.filter { $0.value.reason == .refused || !postponed && $0.value.reason == .postponed }
+        entries = entries.filter {
+            $0.value.reason == .refused || !postponed && [.postponed, .delayed].contains($0.value.reason)
+        }
     }
 
     /// Forgets records that are not among all the matching ones.

@@ -51,7 +51,7 @@ struct EventRecorder {
     /// Adds an event, unless it is of no use for tools.
     mutating func add(_ event: SyncEvent, at date: Date) {
         if !event.isNotable { return }
-        events.add(RecordedEvent(date: date, text: event.description))
+        events.add(RecordedEvent(date: date, text: event.recordedText))
     }
 
     /// Begins to store events; returns them, or nil if there are none or if others are being stored.
@@ -98,13 +98,19 @@ extension RecordedEvent {
 }
 
 extension SyncEvent {
+    /// The event in words, equal for failures that differ in the delay alone.
+    fileprivate var recordedText: String {
+        guard case .failed(let processor, let reason, _?) = self else { return description }
+        return (processor ?? "cycle") + ": \(reason.name), to be tried again"
+    }
+
     /// Whether a store keeps the event for tools.
     fileprivate var isNotable: Bool {
         switch self {
         case .cycleBegan: false
         case .cycleEnded(let outcome):
-            outcome.pulledCount + outcome.pushedCount > 0 || outcome.failure != nil || !outcome.refused.isEmpty
-                || !outcome.conflicts.isEmpty
+            // A failure is an event of its own.
+            outcome.pulledCount + outcome.pushedCount > 0 || !outcome.refused.isEmpty || !outcome.conflicts.isEmpty
         case .processed(_, let count): count > 0
         default: true
         }

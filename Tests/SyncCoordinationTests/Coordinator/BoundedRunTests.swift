@@ -62,6 +62,23 @@ import Testing
         #expect(await coordinator.currentStatus == .stopped)
     }
 
+    @Test func theCancellationOfTheCallerEndsTheWaitWhileTheAppIsActive() async throws {
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        world.remote.hold()
+        try await world.addPhoto(1)
+        let count = world.remote.requests.count
+        let run = Task { await coordinator.syncOnce(within: .seconds(30)) }
+        await world.remote.waitForRequests(count + 1)
+        run.cancel()
+        #expect(await run.value == false)
+        // The cycle goes on.
+        world.remote.release()
+        await world.settle(coordinator)
+        #expect(try await world.serverCount() == 1)
+        await coordinator.stop()
+    }
+
     @Test func aCancellationOfSomethingElseIsAFailureWithADelay() async throws {
         world.remote.failAlways(CancellationError())
         let coordinator = world.coordinator()

@@ -23,14 +23,18 @@ import Testing
         mutating func take(_ event: CoordinatorState.Event) -> [Int] {
             let moment = Moment(elapsed: now, date: Date(timeIntervalSinceReferenceDate: 0))
             return state.handle(event, at: moment, using: &generator).compactMap { action in
-                if case .begin(let lane, let run, _) = action {
+                if case .begin(let lane, let run, let isRetry) = action {
                     runs[lane] = run
+                    self.isRetry = isRetry
                     return lane
                 }
                 others.append(action)
                 return nil
             }
         }
+
+        /// Whether the last run that has begun tries postponed work again.
+        var isRetry = false
 
         /// The last run of each lane.
         var runs: [Int: Int] = [:]
@@ -56,17 +60,8 @@ import Testing
         var status: SyncStatus { state.status(at: now) }
     }
 
-    /// A coordinator after a first cycle that had nothing to do.
-    private func settled(processors: [String] = [], canRenew: Bool = false) -> Machine {
-        var machine = Machine(processors: processors, canRenew: canRenew)
-        machine.take(.started)
-        machine.end(0, .cycle(StoreOutcome()))
-        for lane in 0..<processors.count { machine.end(lane + 1, .processor(ProcessorReport())) }
-        return machine
-    }
-
     @Test func aStartAfterAStopInTheBackgroundBeginsAgain() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.activityChanged(isActive: false))
         machine.take(.reachabilityChanged(isReachable: false))
         machine.take(.stopRequested)
@@ -92,7 +87,7 @@ import Testing
     }
 
     @Test func editsThatFollowEachOtherAreSentTogether() {
-        var machine = settled()
+        var machine = Machine.settled()
         for number in 0..<3 {
             #expect(machine.take(.committed(sequence: Int64(number) + 1, .records)).isEmpty)
             #expect(!machine.state.isIdle(at: machine.now))
@@ -103,7 +98,7 @@ import Testing
     }
 
     @Test func endlessTypingDoesNotPreventCycles() {
-        var machine = settled()
+        var machine = Machine.settled()
         var begun: [Int] = []
         var count: Int64 = 0
         while begun.isEmpty && count < 100 {
@@ -139,7 +134,7 @@ import Testing
     }
 
     @Test func aGapInTheCommitsIsAChangeOfAnotherProcess() {
-        var machine = settled(processors: ["a"])
+        var machine = Machine.settled(processors: ["a"])
         machine.take(.started)
         machine.take(.committed(sequence: 1, .records))
         #expect(machine.wake().lanes == [0, 1])
@@ -155,7 +150,7 @@ import Testing
         .incompatible("?"),
     ])
     func eachFailureHasItsDelayWhichTypingDoesNotShorten(error: RemoteError) {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.fail(error)
         var last = Duration.zero
@@ -190,7 +185,7 @@ import Testing
     }
 
     @Test func aPersonMayEndADelayButNotOneThatTheRemoteWants() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.fail(RemoteError.later())
         #expect(machine.take(.requested) == [0])
@@ -203,7 +198,7 @@ import Testing
     }
 
     @Test func aReachableNetworkEndsADelay() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.fail(RemoteError.later())
         machine.take(.reachabilityChanged(isReachable: false))
@@ -213,7 +208,7 @@ import Testing
     }
 
     @Test func nothingBeginsWhileTheAppIsInactive() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.activityChanged(isActive: false))
         machine.take(.committed(sequence: 1, .records))
         #expect(machine.state.nextWake == nil && machine.state.isIdle(at: machine.now) && !machine.state.isDone)
@@ -221,15 +216,15 @@ import Testing
     }
 
     @Test func nothingBeginsWhileSuspended() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.suspended)
         #expect(machine.take(.requested).isEmpty && machine.status == .suspended)
-        #expect(machine.take(.boundedRunBegan).isEmpty)
+        #expect(machine.take(.boundedRunBegan(end: .seconds(10))).isEmpty)
         #expect(machine.take(.resumed) == [0])
     }
 
     @Test func aTokenIsRenewedOncePerRefusal() {
-        var machine = settled(canRenew: true)
+        var machine = Machine.settled(canRenew: true)
         machine.take(.requested)
         machine.fail(RemoteError.unauthorized)
         #expect(machine.renewals == 1 && !machine.state.isIdle(at: machine.now))
@@ -257,7 +252,7 @@ import Testing
     }
 
     @Test func aRenewalThatNeverEndsBlocksNothingForGood() {
-        var machine = settled(canRenew: true)
+        var machine = Machine.settled(canRenew: true)
         machine.take(.requested)
         machine.fail(RemoteError.unauthorized)
         #expect(machine.wake().delay == .seconds(180))
@@ -280,7 +275,7 @@ import Testing
     }
 
     @Test func theMetadataOfTheAppIsNotSent() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.committed(sequence: 1, .metadata))
         #expect(machine.state.nextWake == nil)
         machine.take(.committed(sequence: 2, .other))
@@ -289,7 +284,7 @@ import Testing
 
     @Test func aMismatchWaitsForAChoice() {
         let mismatch = RemoteMismatch.account(store: "a", remote: "b")
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.end(0, .failed(.keptApart(mismatch)))
         #expect(machine.others.contains { if case .choose(mismatch) = $0 { true } else { false } })
@@ -306,7 +301,7 @@ import Testing
     }
 
     @Test func aMissingAccountIsNotAskedForAgainByItself() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.fail(RemoteError.gone("deleted"))
         machine.take(.committed(sequence: 1, .records))
@@ -316,7 +311,7 @@ import Testing
     }
 
     @Test func aCycleOfAnotherProcessIsWaitedFor() {
-        var machine = settled()
+        var machine = Machine.settled()
         machine.take(.requested)
         machine.fail(PersistenceError(.cycleOvertaken, "another cycle"))
         guard case .waiting(_?, .busy) = machine.status else { return #expect(Bool(false)) }
@@ -350,16 +345,16 @@ import Testing
 
     @Test func aBoundedRunWorksWithoutAStartAndEndsInTime() {
         var machine = Machine()
-        #expect(machine.take(.boundedRunBegan) == [0])
+        #expect(machine.take(.boundedRunBegan(end: .seconds(10))) == [0])
         machine.now += .seconds(9)
-        machine.take(.boundedRunExpires(end: .seconds(10)))
+        machine.take(.boundedRunEnds(end: .seconds(10)))
         #expect(machine.cancellations == 1 && machine.state.isEnding && !machine.state.isStill)
         #expect(machine.wake().delay == .seconds(1))
         #expect(machine.state.isStill && !machine.state.isDone)
     }
 
     @Test func postponedRecordsOfAProcessorDoNotDelayOthers() {
-        var machine = settled(processors: ["a"])
+        var machine = Machine.settled(processors: ["a"])
         machine.take(.requested)
         machine.end(0, .cycle(StoreOutcome()))
         var report = ProcessorReport()
@@ -377,13 +372,22 @@ import Testing
 }
 
 extension CoordinatorStateTests.Machine {
+    /// A coordinator after a first cycle that had nothing to do.
+    static func settled(processors: [String] = [], canRenew: Bool = false) -> Self {
+        var machine = Self(processors: processors, canRenew: canRenew)
+        machine.take(.started)
+        machine.end(0, .cycle(StoreOutcome()))
+        for lane in 0..<processors.count { machine.end(lane + 1, .processor(ProcessorReport())) }
+        return machine
+    }
+
     /// How often a renewal was requested.
-    fileprivate var renewals: Int {
+    var renewals: Int {
         others.count { if case .renewAuthorization = $0 { true } else { false } }
     }
 
     /// How many runs were cancelled.
-    fileprivate var cancellations: Int {
+    var cancellations: Int {
         others.count { if case .cancel = $0 { true } else { false } }
     }
 }

@@ -88,6 +88,21 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func aStoppedCoordinatorWaitsForNoChoice() async throws {
+        try await share()
+        let coordinator = world.coordinator(choose: { _ in
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            return .keepApart
+        })
+        _ = try await becomeEve()
+        var statuses = await coordinator.statuses().makeAsyncIterator()
+        await coordinator.start()
+        while let status = await statuses.next() { if case .waiting(nil, .mismatch) = status { break } }
+        await coordinator.stop()
+        await coordinator.waitUntilIdle()
+        #expect(await coordinator.currentStatus == .stopped)
+    }
+
     @Test func aChoiceToDropReplacesTheRecords() async throws {
         try await share()
         let coordinator = world.coordinator(choose: { _ in .drop })

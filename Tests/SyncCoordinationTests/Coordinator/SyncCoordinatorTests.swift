@@ -57,6 +57,18 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func notificationsThatHaveEndedComeAgainAfterACycle() async throws {
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        // Until now, the stream of notifications has ended at once.
+        world.remote.notify()
+        await world.sync(coordinator)
+        try await world.addPhoto(1, in: world.server)
+        await world.pass(.seconds(6), coordinator)
+        #expect(try await world.photo(1) != nil)
+        await coordinator.stop()
+    }
+
     @Test func aFailingServerIsNotAskedMoreOftenBecauseOfTyping() async throws {
         let coordinator = world.coordinator()
         await world.start(coordinator)

@@ -54,6 +54,17 @@ import Testing
         #expect(try tracker.take([photo(1, "b"), photo(2, "b")]) == [photo(1, "b"), photo(2, "b")])
     }
 
+    @Test func anEditDoesNotShortenADelay() throws {
+        var tracker = WorkTracker()
+        _ = try tracker.take(photos(1))
+        tracker.finish(try photo(1), .delayed)
+        #expect(try tracker.take([photo(1, "b")]).isEmpty)
+        tracker.release(postponed: false)
+        #expect(try tracker.take([photo(1, "b")]).isEmpty)
+        tracker.release(postponed: true)
+        #expect(try tracker.take([photo(1, "b")]) == [photo(1, "b")])
+    }
+
     @Test func aRetryReleasesPostponedRecordsAndNoRefusedOnes() throws {
         var tracker = WorkTracker()
         _ = try tracker.take(photos(1, 2, 3))

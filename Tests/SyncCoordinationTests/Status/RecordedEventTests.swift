@@ -36,6 +36,12 @@ import Testing
         await world.sync(coordinator)
         #expect(try await texts(in: world.store).contains("cycle: unauthorized, no retry"))
         #expect(try await world.store.read { try $0.sequence } == sequence)
+        world.remote.failAlways(RemoteError.later())
+        for _ in 0..<3 { await world.sync(coordinator) }
+        #expect(
+            try await texts(in: world.store) == [
+                "cycle: unauthorized, no retry", "cycle: unavailable, to be tried again",
+            ])
         await coordinator.stop()
     }
 

@@ -136,7 +136,7 @@ final class ScriptedRemote: Remote {
     /// Sends the notifications of the service from the next start of a coordinator on.
     ///
     /// They also report the changes of the device itself.
-    func notify() { script.withLock { $0.notifies = true } }
+    func notify(_ notifies: Bool = true) { script.withLock { $0.notifies = notifies } }
 
     func notifications() -> AsyncStream<SyncCursor?> {
         script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
