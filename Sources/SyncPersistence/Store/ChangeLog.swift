@@ -3,6 +3,9 @@ final class ChangeLog {
     /// The changes, in the order in which the records were first touched.
     private(set) var touched: [Commit.RecordChange] = []
 
+    /// How often a touched record was added or changed.
+    private(set) var changeCount = 0
+
     /// How many stored records were equal to the existing ones.
     private(set) var unchangedCount = 0
 
@@ -162,6 +165,7 @@ extension ChangeLog {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
+        changeCount += 1
         onTouch?(old, new)
         if let old, old.shape.role == .links { linkPositions.remove(old, becoming: new) }
         let isNone = new == nil
@@ -195,6 +199,7 @@ extension ChangeLog {
             isKey(key.key, at: $0, of: hierarchy)
         }
         if known != nil { return false }
+        changeCount += 1
         if new.shape.hasReferences { onTouch?(nil, new) }
         touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
         touched[touched.count - 1].isIncoming = countChange(origin, isConsequence)

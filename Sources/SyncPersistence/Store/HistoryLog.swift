@@ -9,6 +9,9 @@ final class HistoryLog {
     /// Who has made which of the transaction's changes.
     private var writers = HistoryWriters()
 
+    /// The difference that changes make to the fingerprint, and how often the log was changed by then.
+    private var latestEffect: (changeCount: Int, effect: StoreFingerprint)?
+
     private let store: ReadTransaction
     private let log: ChangeLog
     private let metadata: MetadataLog
@@ -43,7 +46,7 @@ final class HistoryLog {
     /// - Complexity: O(number of changes)
     func fingerprint() throws -> StoreFingerprint? {
         if try kept().isEmpty { return nil }
-        return try store.storedFingerprint().map { $0 + effect(of: log.touched) }
+        return try store.storedFingerprint().map { $0 + effect() }
     }
 
     /// Returns the number of the last change at the end of the transaction if it changes nothing more; nil if another
@@ -72,7 +75,7 @@ final class HistoryLog {
         let kept = try kept()
         if kept.isEmpty { return }
         if kept.contains(.changes) { try addRows(for: changes) }
-        if let former = try store.storedFingerprint() { try setFingerprint(former + effect(of: changes)) }
+        if let former = try store.storedFingerprint() { try setFingerprint(former + effect()) }
     }
 
     private func addRows(for changes: [Commit.RecordChange]) throws {
@@ -94,13 +97,17 @@ final class HistoryLog {
         }
     }
 
-    /// Returns the difference that changes make to the fingerprint.
-    private func effect(of changes: [Commit.RecordChange]) -> StoreFingerprint {
+    /// Returns the difference that the transaction's changes so far make to the fingerprint.
+    ///
+    /// - Complexity: O(number of changes), unless there was none since the last call
+    private func effect() -> StoreFingerprint {
+        if let latestEffect, latestEffect.changeCount == log.changeCount { return latestEffect.effect }
         var effect = StoreFingerprint()
-        for change in changes {
+        for change in log.touched {
             if let new = change.new { effect = effect + StoreFingerprint(of: new) }
             if let old = change.old { effect = effect - StoreFingerprint(of: old) }
         }
+        latestEffect = (log.changeCount, effect)
         return effect
     }
 
@@ -166,7 +173,7 @@ extension HistoryLog {
         try metadata.set(kept.isEmpty ? nil : "\(kept.rawValue)", for: HistoryName.kept)
         if former.isEmpty {
             // The changes of the transaction are added at its end.
-            try setFingerprint(StoreFingerprint(ofAllIn: store) - effect(of: log.touched))
+            try setFingerprint(StoreFingerprint(ofAllIn: store) - effect())
         } else if kept.isEmpty {
             try setFingerprint(nil)
         }

@@ -80,6 +80,26 @@ struct StoreFingerprintTests {
         }
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func fingerprintWithinATransactionFollowsEachChange(seed: UInt64) async throws {
+        let schema = try RandomSchema(seed: seed).schema
+        let store = InMemoryAdapter(schema: schema)
+        try await store.write { try $0.keepFingerprint(true) }
+        for round in 0..<5 as Range<UInt64> {
+            _ = try? await store.write { transaction in
+                var random = RandomChanges(of: schema, seed: seed &* 10 &+ round)
+                for _ in 0..<10 {
+                    try transaction.apply(random.next(for: StoreImage(of: transaction)))
+                    let known = try transaction.fingerprint()
+                    #expect(try known == StoreFingerprint(ofAllIn: transaction))
+                    #expect(try known == transaction.fingerprint())
+                }
+            }
+            let (kept, counted) = try await store.read { try ($0.fingerprint(), StoreFingerprint(ofAllIn: $0)) }
+            #expect(kept == counted)
+        }
+    }
+
     @Test func historyAndFingerprintAreSwitchedOnTheirOwn() async throws {
         let schema = try Self.schema([])
         let store = InMemoryAdapter(schema: schema)
