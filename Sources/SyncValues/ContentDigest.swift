@@ -201,9 +201,19 @@ extension ContentDigest {
     /// Folds two words into the state, with a head that identifies the kind and the count.
     @inline(__always)
     private mutating func take(_ kind: Kind, count: Int = 0, _ first: UInt64 = 0, _ second: UInt64 = 0) {
-        // The head is spread over all bits, so that no similar content can compensate for it.
-        let head = (UInt64(truncatingIfNeeded: count) << 8 | kind.rawValue) &* Self.constants.6
+        take(Self.head(kind, count: count), first, second)
+    }
+
+    /// Folds two words and their head into the state.
+    @inline(__always)
+    private mutating func take(_ head: UInt64, _ first: UInt64, _ second: UInt64) {
         state = Self.fold(first ^ state, second ^ head ^ key)
+    }
+
+    /// Returns the kind and the count, spread over all bits, so that no similar content can compensate for them.
+    @inline(__always)
+    private static func head(_ kind: Kind, count: Int) -> UInt64 {
+        (UInt64(truncatingIfNeeded: count) << 8 | kind.rawValue) &* constants.6
     }
 
     /// Folds one word into the state.
@@ -231,17 +241,22 @@ extension ContentDigest {
                 offset &+= 16
             }
             digest.take(kind, count: count, Self.word(bytes, count &- 16), Self.word(bytes, count &- 8))
-        } else if count >= 8 {
-            digest.take(kind, count: count, Self.word(bytes, 0), Self.word(bytes, count &- 8))
-        } else if count >= 4 {
-            digest.take(kind, count: count, Self.halfWord(bytes, 0), Self.halfWord(bytes, count &- 4))
-        } else if count > 0 {
-            let ends = UInt64(bytes[0]) | UInt64(bytes[count &- 1]) << 16
-            digest.take(kind, count: count, ends | UInt64(bytes[count &>> 1]) << 8)
         } else {
-            digest.take(kind)
+            let (first, second) = Self.words(bytes)
+            digest.take(kind, count: count, first, second)
         }
         return digest
+    }
+
+    /// Returns up to 16 bytes as two words.
+    @inline(__always)
+    private static func words(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+        let count = bytes.count
+        if count >= 8 { return (word(bytes, 0), word(bytes, count &- 8)) }
+        if count >= 4 { return (halfWord(bytes, 0), halfWord(bytes, count &- 4)) }
+        if count == 0 { return (0, 0) }
+        let ends = UInt64(bytes[0]) | UInt64(bytes[count &- 1]) << 16
+        return (ends | UInt64(bytes[count &>> 1]) << 8, 0)
     }
 
     /// Returns the eight bytes at an offset as a little-endian number.
@@ -263,5 +278,42 @@ extension ContentDigest {
     private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low ^ left ^ right
+    }
+}
+
+extension ContentDigest {
+    /// A text that many digests combine, such as a name.
+    package struct Text: Sendable {
+        fileprivate let text: String
+        /// What the text of up to 16 bytes adds to a digest; nil for a longer one.
+        fileprivate let words: (head: UInt64, first: UInt64, second: UInt64)?
+
+        package init(_ text: String) {
+            self.text = text
+            words = text.withUTF8Bytes { bytes -> (head: UInt64, first: UInt64, second: UInt64)? in
+                if bytes.count > 16 { return nil }
+                let (first, second) = ContentDigest.words(bytes)
+                return (ContentDigest.head(.string, count: bytes.count), first, second)
+            }
+        }
+    }
+
+    /// Combines text into the digest, like the value with this text.
+    package mutating func combine(_ text: Text) {
+        if let words = text.words { take(words.head, words.first, words.second) } else { combine(text.text) }
+    }
+
+    /// Combines a value into two digests.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes of content
+    package static func combine(_ value: Value, into first: inout ContentDigest, _ second: inout ContentDigest) {
+        if case .string(let text) = value {
+            (first, second) = text.withUTF8Bytes { [first, second] in
+                (first.taking(.string, $0), second.taking(.string, $0))
+            }
+        } else {
+            first.combine(value)
+            second.combine(value)
+        }
     }
 }

@@ -104,6 +104,26 @@ struct ContentDigestTests {
         }
     }
 
+    @Test func aPreparedTextHasTheDigestOfTheText() {
+        for count in 0...40 {
+            let text = String("a longer text than the words of a short one".prefix(count))
+            var (plain, prepared) = (ContentDigest(seed: 7), ContentDigest(seed: 7))
+            plain.combine(text)
+            prepared.combine(ContentDigest.Text(text))
+            #expect(plain.finalize() == prepared.finalize(), "\(count) bytes")
+        }
+    }
+
+    @Test func twoDigestsOfAValueAreThoseOfEachSeed() {
+        let values: [Value] = [.null, 1, 1.5, true, "", "short", "a text of more than sixteen bytes", [1, "x"]]
+        for value in values {
+            var (first, second) = (ContentDigest(seed: 1), ContentDigest(seed: 2))
+            ContentDigest.combine(value, into: &first, &second)
+            #expect(first.finalize() == value.digest(seed: 1), "\(value)")
+            #expect(second.finalize() == value.digest(seed: 2), "\(value)")
+        }
+    }
+
     @Test func digestsStayWhatTheyAre() {
         // They are stored: a change of these makes every record of every user look changed.
         let golden: [(Value, UInt64)] = [

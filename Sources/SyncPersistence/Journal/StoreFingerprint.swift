@@ -30,17 +30,16 @@ extension StoreFingerprint {
     package init(of record: Record) {
         // The seeds must not change, because fingerprints are stored.
         var (high, low) = (ContentDigest(seed: 0x9E37_79B9_7F4A_7C15), ContentDigest(seed: 0xD1B5_4A32_D192_ED03))
-        let (shape, key) = (record.shape, record.key)
-        high.combine(shape.name)
-        low.combine(shape.name)
-        high.combine(key)
-        low.combine(key)
-        for position in shape.slotsByNameOrder {
-            let (name, value) = (shape.slots[position].name, record.values[position])
-            high.combine(name)
-            low.combine(name)
-            high.combine(value)
-            low.combine(value)
+        let shape = record.shape
+        high.combine(shape.digestedName)
+        low.combine(shape.digestedName)
+        ContentDigest.combine(record.key, into: &high, &low)
+        record.values.withUnsafeBufferPointer { values in
+            for (position, name) in shape.slotsByNameOrder {
+                high.combine(name)
+                low.combine(name)
+                ContentDigest.combine(values[position], into: &high, &low)
+            }
         }
         self.init(count: 1, high: high.finalize(), low: low.finalize())
     }

@@ -56,7 +56,10 @@ public final class Shape: Sendable {
     package let membershipSeeds: [(slot: Int, seed: UInt64)]
 
     /// The positions of the slots in the order of their names.
-    let slotsByNameOrder: [Int]
+    let slotsByNameOrder: [(position: Int, name: ContentDigest.Text)]
+
+    /// The name as fingerprints have it.
+    let digestedName: ContentDigest.Text
 
     /// The values that each slot admits, in a form that is checked quickly.
     let admissions: [SlotAdmission]
@@ -97,7 +100,10 @@ public final class Shape: Sendable {
         relationshipsByName = Dictionary(zip(relationships.map(\.definition.name), relationships.indices)) { first, _ in
             first
         }
-        slotsByNameOrder = slots.indices.sorted { slots[$0].name < slots[$1].name }
+        slotsByNameOrder = slots.indices.sorted { slots[$0].name < slots[$1].name }.map {
+            ($0, ContentDigest.Text(slots[$0].name))
+        }
+        digestedName = ContentDigest.Text(name)
         admissions = slots.map { SlotAdmission($0) }
     }
 }
