@@ -40,6 +40,34 @@ struct WideTableTests {
         #expect(last == -1)
     }
 
+    @Test(arguments: [10, 1_200], [false, true])
+    func changesComeWithTheirRecordsInTablesOfAnyWidth(columns: Int, isHierarchy: Bool) async throws {
+        let schema = try WideTableTests.schema(columns: columns, isHierarchy: isHierarchy)
+        let (memory, database) = (InMemoryAdapter(schema: schema), try Database(schema))
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Wide", 2))
+        var changes = [
+            ChangeSet.put(schema, "Wide", 0...3, origin: .agreed), .put(schema, "Wide", 1...1, ["a0": -1]),
+            .put(schema, "Wide", 5...6), deletion, .put(schema, "Wide", 7...7),
+        ]
+        if isHierarchy { changes.append(.put(schema, "Wider", 8...9)) }
+        for set in changes {
+            _ = try await memory.commit(set)
+            _ = try database.commit(set)
+        }
+        @Sendable func unsent(_ transaction: ReadTransaction) throws -> [[Record?]] {
+            var found: [[Record?]] = []
+            try transaction.forEachChange(of: transaction.shape("Wide")) { entry, record in
+                found.append([entry.base, record])
+                return true
+            }
+            return found
+        }
+        let found = try database.read(unsent)
+        #expect(found.count == (isHierarchy ? 7 : 5))
+        #expect(Set(found) == Set(try await memory.read(unsent)))
+    }
+
     /// A key and attributes, in a table of the given number of columns.
     private static func schema(columns: Int, isHierarchy: Bool) throws -> Schema {
         let wide = Entity(

@@ -5,6 +5,9 @@ struct TableSQL: Sendable {
     /// The selected columns of a record: the row, the entity if there are several, and the slots.
     let selection: String
 
+    /// The columns of ``selection``.
+    let selected: [String]
+
     /// Selects a record by its key.
     let select: String
 
@@ -43,9 +46,6 @@ struct TableSQL: Sendable {
     /// Selects the row of a key.
     let selectRow: String
 
-    /// Selects the record of a row.
-    let selectByRow: String
-
     /// Selects the greatest row number.
     let selectLastRow: String
 
@@ -71,7 +71,8 @@ struct TableSQL: Sendable {
         let own = (hasEntity ? [quoted("sync.entity")] : []) + (hasDigest ? [quoted("sync.digest")] : [])
         let all = columns.map(\.name)
         let key = keyColumns.map { all[$0] }
-        selection = ([row] + (hasEntity ? [quoted("sync.entity")] : []) + all).joined(separator: ", ")
+        selected = [row] + (hasEntity ? [quoted("sync.entity")] : []) + all
+        selection = selected.joined(separator: ", ")
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         select = "SELECT \(selection) FROM \(name) WHERE \(isKey)"
         insert =
@@ -105,7 +106,6 @@ struct TableSQL: Sendable {
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"
-        selectByRow = "SELECT \(selection) FROM \(name) WHERE \(row) = ?"
         selectLastRow = "SELECT max(\(row)) FROM \(name)"
         delete = "DELETE FROM \(name) WHERE \(row) = ?"
     }

@@ -4,11 +4,11 @@ import SyncPersistence
 final class SQLiteStorage: RecordStorage {
     let layout: Layout
 
-    private let connection: Connection
+    let connection: Connection
     /// The tables and query plans that the connection keeps between transactions.
     private let tables: TableCache
     /// The inserted rows that are not yet written.
-    private let newRows: WriteBehind
+    let newRows: WriteBehind
 
     /// Creates the storage of a transaction.
     ///
@@ -51,11 +51,6 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-        try forEachRow(of: query) { rows, statement in try body(rows.read(statement)) }
-    }
-
-    /// Calls a body with the rows of a query until it returns false.
-    func forEachRow(of query: Query, _ body: (TableAccess, Statement) throws -> Bool) throws {
         try connection.reporting {
             try newRows.settle()
             let (shape, sql) = try sql(of: query)
@@ -63,7 +58,7 @@ final class SQLiteStorage: RecordStorage {
             try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 while try statement.step() {
-                    if try !body(rows, statement) { return }
+                    if try !body(rows.read(statement)) { return }
                 }
             }
         }

@@ -19,7 +19,6 @@ final class TableAccess {
     // The statements of `TableSQL`, each prepared at its first use.
     var select: Statement?
     var selectRow: Statement?
-    var selectByRow: Statement?
     var selectLastRow: Statement?
     var insert: Statement?
     var insertImage: Statement?
@@ -108,14 +107,6 @@ extension TableAccess {
         }
         if let found { latest = (key, .stored(found.0)) }
         return found
-    }
-
-    /// Returns the record of a row; nil if there is none.
-    func find(row: Int64) throws -> Record? {
-        let statement = try prepared(&selectByRow, table.sql.selectByRow)
-        defer { statement.rewind() }
-        try statement.bind(row, at: 1)
-        return try statement.step() ? read(statement) : nil
     }
 
     /// Returns the row of the record with a key.
