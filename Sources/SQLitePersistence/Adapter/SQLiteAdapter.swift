@@ -52,7 +52,8 @@ extension SQLiteAdapter {
             return try await pool.read { [latest = self.known] connection in
                 let current = try known.current(on: connection)
                 if current.version != known.version { latest.learn(current) }
-                return try ReadTransaction.run(on: SQLiteStorage(connection, current.layout), body)
+                let storage = SQLiteStorage(connection, current.layout)
+                return try storage.reading { try ReadTransaction.run(on: storage, body) }
             }
         } catch {
             throw SQLiteError.reported(error, path: path)

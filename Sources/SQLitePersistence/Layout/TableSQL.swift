@@ -46,6 +46,9 @@ struct TableSQL: Sendable {
     /// Selects the row of a key.
     let selectRow: String
 
+    /// Reads the records after a row, in the order of their rows.
+    let selectAfterRow: String
+
     /// Selects the greatest row number.
     let selectLastRow: String
 
@@ -106,6 +109,7 @@ struct TableSQL: Sendable {
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"
+        selectAfterRow = "SELECT \(selection) FROM \(name) WHERE \(row) > ? ORDER BY \(row)"
         selectLastRow = "SELECT max(\(row)) FROM \(name)"
         delete = "DELETE FROM \(name) WHERE \(row) = ?"
     }

@@ -9,6 +9,8 @@ final class SQLiteStorage: RecordStorage {
     private let tables: TableCache
     /// The inserted rows that are not yet written.
     let newRows: WriteBehind
+    /// Whether the transaction only reads.
+    private var isReading = false
 
     /// Creates the storage of a transaction.
     ///
@@ -36,6 +38,7 @@ final class SQLiteStorage: RecordStorage {
             try newRows.settle()
             let access = access(hierarchy)
             if let journal = access.journal { return try journal.find(key, of: access.records)?.record }
+            if isReading { return try access.records.scan.find(key, in: access.records) }
             return try access.records.find(key)?.record
         }
     }
@@ -162,6 +165,16 @@ final class SQLiteStorage: RecordStorage {
             try connection.requireTransaction()
             return try body()
         }
+    }
+
+    /// Runs the body of a transaction that only reads.
+    func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+        isReading = true
+        defer {
+            isReading = false
+            tables.endScans()
+        }
+        return try body()
     }
 
     /// Runs the body of the transaction, then writes the remaining rows and creates the missing indexes.

@@ -53,6 +53,9 @@ final class TableAccess {
     /// The statements that create the indexes that the table lacks.
     var missingIndexes: [String] = []
 
+    /// Reads records in a transaction that only reads.
+    let scan = RowScan()
+
     /// Whether the transaction has decided when the indexes are created.
     var hasChosenIndexes = false
 

@@ -47,6 +47,11 @@ final class TableCache {
         for access in accesses.values where !access.isJournal { access.records.begin() }
     }
 
+    /// Ends the scans of a transaction that only reads.
+    func endScans() {
+        for access in accesses.values { access.records.scan.end() }
+    }
+
     /// Returns access to the table of a shape.
     func access(_ shape: Shape, on connection: Connection) -> Access {
         if latestShape === shape, let latest { return latest }
