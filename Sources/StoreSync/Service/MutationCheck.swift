@@ -18,20 +18,24 @@ struct MutationCheck {
         let outcome: PushResponse.Outcome
     }
 
-    init(_ context: PushContext) { self.context = context }
+    /// Creates the check.
+    ///
+    /// - Parameter count: The number of mutations.
+    init(_ context: PushContext, count: Int) {
+        self.context = context
+        named.reserveCapacity(min(count, context.limits.pushRecords))
+    }
 
-    /// Returns what the checks have decided on the next mutation.
-    mutating func check(_ mutation: Mutation) throws -> PushedChange {
-        var change = PushedChange(mutation)
+    /// Decides on the next mutation.
+    mutating func check(_ change: inout PushedChange) throws {
         do {
-            try check(&change)
+            try decide(on: &change)
         } catch let stop as Stop {
             change.outcome = stop.outcome
         }
-        return change
     }
 
-    private mutating func check(_ change: inout PushedChange) throws {
+    private mutating func decide(on change: inout PushedChange) throws {
         let mutation = change.mutation
         count += 1
         if count > context.limits.pushRecords || size >= context.limits.bytes {
@@ -94,7 +98,9 @@ struct MutationCheck {
             }
             known = old
         }
-        let sent = rewritten(try record(shape, key, from: known, values))
+        // Two statements: in one, the call would copy this value.
+        let stated = try record(shape, key, from: known, values)
+        let sent = rewritten(stated)
         try countSize(of: values, key)
         (change.old, change.sent, change.new) = (old, sent, sent)
         if old == sent { return }

@@ -3,13 +3,13 @@ import SyncPersistence
 /// The mutations of a push that can only be made together with others of the same push.
 struct PushDependencies {
     /// The positions of the mutations that need the one at a position.
-    private var dependants: [Int: [Int]] = [:]
+    private var needs: [(position: Int, other: Int)] = []
 
     /// Records that one mutation needs another one; stops it if the other is already stopped.
     mutating func add(_ position: Int, needs other: Int, in changes: inout [PushedChange]) {
         if position == other { return }
         if changes[other].isAccepted {
-            dependants[other, default: []].append(position)
+            needs.append((position, other))
         } else {
             changes[position].outcome = changes[other].blocking
         }
@@ -19,6 +19,8 @@ struct PushDependencies {
     ///
     /// - Complexity: O(number of mutations and dependencies)
     func settle(_ changes: inout [PushedChange]) {
+        if needs.allSatisfy({ changes[$0.other].isAccepted }) { return }
+        let dependants = Dictionary(grouping: needs, by: \.other).mapValues { $0.map(\.position) }
         var stopped = dependants.keys.filter { !changes[$0].isAccepted }.sorted()
         var next = 0
         while next < stopped.count {

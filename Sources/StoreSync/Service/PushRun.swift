@@ -37,27 +37,33 @@ struct PushRun {
         try references.run(on: &changes)
         var puts: [(record: Record, isNew: Bool)] = []
         puts.reserveCapacity(changes.count)
-        for change in changes where change.isEffective {
-            guard let new = change.new else { continue }
+        // By index: a copy of a change costs more than most of these steps.
+        for position in changes.indices where changes[position].isEffective {
+            guard let new = changes[position].new else { continue }
             // Other records may have lost such a reference to the new one, which the store keeps track of.
-            puts.append((new, isNew: change.old == nil && !new.shape.hasExclusiveReferences))
+            puts.append((new, isNew: changes[position].old == nil && !new.shape.hasExclusiveReferences))
         }
         if !puts.isEmpty { try context.transaction.putDecided(puts, origin: origin) }
         var deletions = DeletionCheck(context, positions)
         try deletions.run(on: &changes)
         var deletes = ChangeSet(origin: origin)
-        for change in changes where change.isEffective && change.isDeletion { deletes.delete(change.id) }
+        for position in changes.indices where changes[position].isDeletion && changes[position].isEffective {
+            deletes.delete(changes[position].id)
+        }
         if !deletes.isEmpty { try context.transaction.applyDecided(deletes, areConsequencesAgreed: true) }
         return try finish()
     }
 
     private mutating func check(_ mutations: [Mutation]) throws {
-        var check = MutationCheck(context)
-        changes.reserveCapacity(mutations.count)
-        for (position, mutation) in mutations.enumerated() {
-            var change = try check.check(mutation)
-            if change.isEffective { change.outcome = stopped.outcome(at: position) }
-            changes.append(change)
+        var check = MutationCheck(context, count: mutations.count)
+        changes = mutations.map(PushedChange.init)
+        for position in changes.indices {
+            try check.check(&changes[position])
+            if changes[position].isAccepted, let outcome = stopped.outcome(at: position),
+                changes[position].isEffective
+            {
+                changes[position].outcome = outcome
+            }
         }
         if check.keys.isEmpty {
             positions = check.named
@@ -92,29 +98,34 @@ struct PushRun {
         var written: [RecordID] = []
         var outcomes: [PushResponse.Outcome] = []
         outcomes.reserveCapacity(changes.count)
-        for change in changes {
-            if let outcome = change.outcome {
+        for position in changes.indices {
+            if let outcome = changes[position].outcome {
                 outcomes.append(outcome)
                 continue
             }
-            let final = try context.transaction.record(change.id)
-            if change.new != nil && change.old == nil && final == nil {
+            let final = try context.transaction.record(changes[position].id)
+            if changes[position].new != nil && changes[position].old == nil && final == nil {
                 outcomes.append(.refused(.danglingReference, "a deletion in the same push deletes the new record"))
                 continue
             }
             // The device receives a record that another deletion has taken with it, and one that has left its scope.
             let isKnown =
-                if let final { change.sent != nil && context.scope.contains(final) } else { change.isDeletion }
-            if isKnown && final != change.old { written.append(change.id) }
-            outcomes.append(.accepted(amended: amendments(of: change, in: final), key: change.key))
+                if let final {
+                    changes[position].sent != nil && context.scope.contains(final)
+                } else {
+                    changes[position].isDeletion
+                }
+            if isKnown && final != changes[position].old { written.append(changes[position].id) }
+            let amended = amendments(of: changes[position].sent, in: final)
+            outcomes.append(.accepted(amended: amended, key: changes[position].key))
         }
         try context.transaction.setHistoryWriter(context.device, of: written)
         return outcomes
     }
 
     /// Returns the values of a stored record that differ from what the device has; nil if there are none.
-    private func amendments(of change: PushedChange, in final: Record?) -> ValueObject? {
-        guard let sent = change.sent, let final, final.entity == sent.entity, final != sent else { return nil }
+    private func amendments(of sent: Record?, in final: Record?) -> ValueObject? {
+        guard let sent, let final, final.entity == sent.entity, final != sent else { return nil }
         let changed = final.shape.slots.indices.filter {
             !final.shape.keySlots.contains($0) && final.values[$0] != sent.values[$0]
         }

@@ -10,6 +10,8 @@ struct ReferenceCheck {
     private var dependencies = PushDependencies()
     /// Whether stored records exist, by the entities of references to them.
     private var existence: [RecordID: Bool] = [:]
+    /// The last target: consecutive records often refer to the same one.
+    private var latestTarget: (id: RecordID, position: Int?)?
 
     /// The records of the push that refer to a record by a slot that only one record may have.
     private var claims: [Claim: Int] = [:]
@@ -45,10 +47,13 @@ struct ReferenceCheck {
             let key = new.values[place]
             if key.isNull || key == old?.values[place] { continue }
             let id = RecordID(root, key)
-            let other = positions[id]
-            let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new : nil }
-            if try planned?.shape.inherits(entity) ?? true && exists(RecordID(entity, key)) { continue }
-            if let other, planned?.shape.inherits(entity) == true {
+            let other = self.position(of: id)
+            let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new?.shape : nil }
+            let isPlanned = planned?.inherits(entity) == true
+            // The check of the other change has looked for its record.
+            let isNew = isPlanned && other.map { changes[$0].old == nil } ?? false
+            if try (planned == nil || isPlanned) && !isNew && exists(RecordID(entity, key)) { continue }
+            if let other, isPlanned {
                 dependencies.add(position, needs: other, in: &changes)
             } else {
                 changes[position].outcome = other.map { changes[$0].blocking } ?? .blocked(by: id)
@@ -58,9 +63,18 @@ struct ReferenceCheck {
     }
 
     /// Whether a record is stored; one outside the scope does not exist for the device.
+    private mutating func position(of target: RecordID) -> Int? {
+        if let latestTarget, latestTarget.id == target { return latestTarget.position }
+        let position = positions[target]
+        latestTarget = (target, position)
+        return position
+    }
+
     private mutating func exists(_ id: RecordID) throws -> Bool {
         if let exists = existence[id] { return exists }
-        let exists = try context.transaction.record(id).map(context.scope.contains) ?? false
+        let exists =
+            try context.scope.isWhole
+            ? context.transaction.contains(id) : context.transaction.record(id).map(context.scope.contains) ?? false
         existence[id] = exists
         return exists
     }

@@ -98,6 +98,11 @@ public final class WriteTransaction: ReadTransaction {
         try failure == nil ? log.record(id) : super.record(id)
     }
 
+    /// Whether there is a record of an entity, or of an inheriting one, with a key.
+    package func contains(_ id: RecordID) throws -> Bool {
+        try failure == nil ? log.contains(id) : super.record(id) != nil
+    }
+
     /// Returns the fingerprint of the store with the changes of the transaction; nil if the store keeps none.
     public override func fingerprint() throws -> StoreFingerprint? { try history.fingerprint() }
 
