@@ -19,13 +19,18 @@ final class JournalAccess {
     private let move: String
     /// The SQL that selects whether any entry of a deleted record exists.
     private let existsGone: String
+    /// The SQL that selects the states and keys of the entries from a row on.
+    private let selectRun: String
+    /// The SQL that deletes the entries between two rows.
+    private let removeRun: String
 
     // The statements of the SQL above, each prepared at its first use.
     private var findStatement: Statement?
     private var findGoneStatement: Statement?
     private var setGoneStatement: Statement?
     private var moveStatement: Statement?
-    private var removeSettledStatement: Statement?
+    private var runStatement: Statement?
+    private var removeRunStatement: Statement?
 
     /// Whether entries of deleted records exist; nil if unknown in this transaction.
     private var hasGone: Bool?
@@ -45,6 +50,11 @@ final class JournalAccess {
         findGone = "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(key) AND \(isGone) = 1"
         setGone = "UPDATE \(table.name) SET \(isGone) = ? WHERE \(row) = ?"
         move = "UPDATE \(table.name) SET \(row) = ?, \(isGone) = 0 WHERE \(row) = ?"
+        let keys = table.keyColumns.map { table.columns[$0].name }
+        selectRun =
+            "SELECT \(([row, isGone, quoted("sync.isUnsettled")] + keys).joined(separator: ", ")) FROM \(table.name) "
+            + "WHERE \(row) >= ? ORDER BY \(row)"
+        removeRun = "DELETE FROM \(table.name) WHERE \(row) BETWEEN ? AND ?"
         existsGone = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isGone) = 1)"
     }
 
@@ -135,17 +145,42 @@ extension JournalAccess {
         return old
     }
 
-    /// Removes the entry of a stored record unless it is unsettled, and returns whether there was one.
-    func removeSettled(_ key: Value, of records: TableAccess) throws -> Bool {
-        if !records.missingIndexes.isEmpty { try records.makeIndexes() }
-        let statement = try rows.prepared(
-            &removeSettledStatement,
-            "DELETE FROM \(rows.table.name) WHERE \(quoted("sync.row")) = (\(records.table.sql.selectRow)) "
-                + "AND \(quoted("sync.isUnsettled")) = 0")
-        defer { statement.rewind() }
-        guard try records.bindKey(key, to: statement) else { return false }
-        _ = try statement.step()
-        return rows.connection.changes > 0
+    /// Removes the settled entries of existing records, and returns the keys of the others.
+    ///
+    /// The entries of a push are mostly consecutive. So each run of them is removed at once.
+    func removeSettled(_ keys: [Value], of records: TableAccess) throws -> [Value] {
+        var rest: [Value] = []
+        var keys = keys[...]
+        while let key = keys.first {
+            let count = try removeRun(keys, of: records)
+            if count == 0 { rest.append(key) }
+            keys = keys.dropFirst(max(count, 1))
+        }
+        return rest
+    }
+
+    /// Removes the settled entries of consecutive rows that have the first keys, and returns their number.
+    private func removeRun(_ keys: ArraySlice<Value>, of records: TableAccess) throws -> Int {
+        guard let key = keys.first, case .stored(let first) = try records.place(of: key) else { return 0 }
+        var (count, last) = (0, first)
+        let entries = try rows.prepared(&runStatement, selectRun)
+        defer { entries.rewind() }
+        try entries.bind(first, at: 1)
+        for key in keys {
+            guard try entries.step(), count > 0 || entries.int64(at: 0) == first, !entries.bool(at: 1),
+                !entries.bool(at: 2), try rows.readKey(entries, from: 3) == key
+            else { break }
+            count += 1
+            last = entries.int64(at: 0)
+        }
+        entries.rewind()
+        if count == 0 { return 0 }
+        let removal = try rows.prepared(&removeRunStatement, removeRun)
+        defer { removal.rewind() }
+        try removal.bind(first, at: 1)
+        try removal.bind(last, at: 2)
+        _ = try removal.step()
+        return count
     }
 }
 

@@ -35,7 +35,7 @@ extension SQLiteStorage {
         try writing(RecordID(journal.name, .null)) {
             let records = access(hierarchy).records
             guard let entries = records.journal else { return keys }
-            return try keys.filter { try !entries.removeSettled($0, of: records) }
+            return try entries.removeSettled(keys, of: records)
         }
     }
 }
