@@ -236,7 +236,10 @@ extension WriteTransaction {
             var version = next
             for (slot, target) in next.references(in: schema) where try self.record(target) == nil {
                 if seen.contains(target) { continue }
-                guard let entry = try journalEntry(target), let deleted = entry.base else { continue }
+                // The remote may have changed it since: what comes back is the remote's version, which is then agreed on.
+                guard let entry = try journalEntry(target), entry.base != nil, let deleted = entry.known else {
+                    continue
+                }
                 if needs(slot, target, in: next) {
                     seen.insert(target)
                     pending.append(deleted)

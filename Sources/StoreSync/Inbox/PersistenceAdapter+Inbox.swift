@@ -98,7 +98,7 @@ extension PersistenceAdapter {
             guard let entry = try transaction.journalEntry(RecordID(shape.root, id.key)) else { return }
             var quarantine = try Quarantine(in: transaction)
             try quarantine.remove(RecordID(shape.root, id.key))
-            let known = entry.isUnsettled ? entry.remote : entry.base
+            let known = entry.known
             try transaction.putEntry(JournalEntry(id: entry.id, base: known))
             if let known {
                 try transaction.put(known, origin: .local)

@@ -17,7 +17,7 @@ public struct JournalEntry: Hashable, Sendable {
     public let remote: Record?
 
     /// The record that the remote is known to have; nil if it has none with the key.
-    var known: Record? { isUnsettled ? remote : base }
+    package var known: Record? { isUnsettled ? remote : base }
 
     package init(id: RecordID, base: Record?, isUnsettled: Bool = false, remote: Record? = nil) {
         self.id = id
