@@ -35,10 +35,13 @@ struct EditLedger: Hashable, Sendable {
     /// nothing is left there that could be sent.
     private(set) var copied: Set<RecordID> = []
 
+    /// The records that the service has lost, or has again, because it was restored from an older copy.
+    private(set) var undone: Set<RecordID> = []
+
     /// The values that users have replaced after seeing them, with the values that followed; nil for deletions.
     private var successors: [Replaced: Set<Value?>] = [:]
 
-    /// How often users have deleted a record.
+    /// How often users have deleted a record, or decisions of policies.
     private var deletionCounts: [RecordID: Int] = [:]
 
     /// Whether a store was replaced by a copy, so that a device may have forgotten what it has seen.
@@ -61,6 +64,7 @@ extension EditLedger {
     ///     says nothing of a record with the same key on another device.
     ///   - isRestoring: Whether the new values are those of earlier edits.
     ///   - isNewElsewhere: Whether a record is a new one on another device, so that its deletion here says nothing of it.
+    ///     So does that of a record which a restored service has lost or has again.
     mutating func add(
         _ commit: Commit, on device: Int, _ content: InMemoryContent, isRestoring: Bool = false,
         isNewElsewhere: (RecordID) -> Bool
@@ -68,10 +72,15 @@ extension EditLedger {
         for change in commit.changes {
             guard let id = change.userID else { continue }
             guard let new = change.new else {
+                // Two devices have made one record, and the push of this one is under way: if the service already has
+                // the other one, then it has never had this one.
+                let isSecond =
+                    !content.hasChanged(id)
+                    && edits.contains { $0.id == id && $0.slot == nil && $0.device != device }
                 edits.removeAll { edit in
                     edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
                 }
-                if !copied.contains(id), !isNewElsewhere(id), content.hasChanged(id) || content.isInFlight {
+                if !copied.contains(id), !isSecond, !isNewElsewhere(id), content.sendsDeletion(of: id) {
                     deletions[id] = device
                 }
                 if let old = change.old { addSuccessor(nil, of: old, id) }
@@ -159,8 +168,19 @@ extension EditLedger {
         }
     }
 
-    /// Removes the edits of records that were deleted with another one, on which was decided.
-    mutating func removeEdits(of deleted: Set<RecordID>) { edits.removeAll { deleted.contains($0.id) } }
+    /// Adds the records that were deleted with another one, on which was decided.
+    mutating func addDeleted(_ deleted: Set<RecordID>) {
+        edits.removeAll { deleted.contains($0.id) }
+        for id in deleted { deletionCounts[id, default: 0] += 1 }
+    }
+
+    /// Adds the records that a user of a device had deleted, and that have come back with another one, which was kept.
+    mutating func addReturned(_ ids: Set<RecordID>, to device: Int) {
+        for id in ids where deletions[id] == device { deletions[id] = nil }
+    }
+
+    /// Adds the records that the service has lost, or has again, because it was restored from an older copy.
+    mutating func addUndone(_ ids: Set<RecordID>) { undone.formUnion(ids) }
 
     /// Removes the edits and the deletions that a restored copy has undone.
     mutating func forgive(edits isLostEdit: (Edit) -> Bool, deletions isLostDeletion: (RecordID, Int) -> Bool) {

@@ -21,6 +21,9 @@ package struct SimulatedDevice: Sendable {
     /// The records that have left the device's scope.
     var left: Set<RecordID> = []
 
+    /// The deleted records whose conflicts a policy has left open.
+    var openDeletions: Set<RecordID> = []
+
     /// The cycle in progress.
     package var cycle: StoreCycle?
 
@@ -63,7 +66,7 @@ package struct SimulatedDevice: Sendable {
     var clone: SimulatedDevice {
         var clone = SimulatedDevice(content)
         (clone.isBehindRelay, clone.scope, clone.left) = (isBehindRelay, scope, left)
-        clone.hasChangedScope = hasChangedScope
+        (clone.hasChangedScope, clone.openDeletions) = (hasChangedScope, openDeletions)
         return clone
     }
 

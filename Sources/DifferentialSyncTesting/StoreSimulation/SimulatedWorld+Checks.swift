@@ -78,8 +78,12 @@ extension SimulatedWorld {
     }
 
     /// Whether a record has left the scope of the device that has deleted it, by the edit of another one.
+    ///
+    /// A device that has taken another scope has sent its deletions before, except those in an open conflict.
     private func hasLeft(_ id: RecordID, _ device: Int) -> Bool {
-        guard let scope = devices[device].scope, !devices[device].hasChangedScope else { return false }
+        guard let scope = devices[device].scope,
+            !devices[device].hasChangedScope || devices[device].openDeletions.contains(id)
+        else { return false }
         return (try? environment.scopes[scope].records(of: servedContent(of: device)).contains(id)) == false
     }
 

@@ -7,7 +7,12 @@ extension SimulatedWorld {
     mutating func add(_ decisions: [DecidedConflict], of device: Int, before: InMemoryContent) {
         for decision in decisions { add(decision, of: "device \(device)") }
         let deleted = decisions.filter { $0.result.map { $0.record == nil } ?? false }.map(\.id)
-        if !deleted.isEmpty { removeDependents(of: deleted, on: device, from: before) }
+        if !deleted.isEmpty { addDependents(of: deleted, on: device, from: before) }
+        let kept = decisions.filter { $0.result?.record != nil }.map(\.id)
+        if !kept.isEmpty { addReturned(with: kept, on: device, since: before) }
+        for decision in decisions where decision.conflict.local == nil && decision.result == nil {
+            devices[device].openDeletions.insert(decision.id)
+        }
     }
 
     /// Adds a decision about a conflict.
@@ -21,8 +26,22 @@ extension SimulatedWorld {
         ledger.add(decision)
     }
 
-    /// Removes the edits of records that have disappeared together with the records to which they referred.
-    private mutating func removeDependents(of deleted: [RecordID], on device: Int, from before: InMemoryContent) {
+    /// Adds the deleted records that have come back because those that were kept need them.
+    ///
+    /// They are no zombies, also if the kept record is deleted later, or refers to others then.
+    private mutating func addReturned(with kept: [RecordID], on device: Int, since before: InMemoryContent) {
+        let after = devices[device].content
+        var returned: Set<RecordID> = []
+        var open = kept.flatMap { after.record($0)?.targets(in: after.schema) ?? [] }
+        while let id = open.popLast() {
+            guard !before.has(id), let record = after.record(id), returned.insert(id).inserted else { continue }
+            open += record.targets(in: after.schema)
+        }
+        ledger.addReturned(returned, to: device)
+    }
+
+    /// Adds the records that have disappeared together with the records to which they referred.
+    private mutating func addDependents(of deleted: [RecordID], on device: Int, from before: InMemoryContent) {
         let after = devices[device].content
         do {
             // The service may have sent them in this step, or other targets of theirs.
@@ -41,7 +60,7 @@ extension SimulatedWorld {
                     isGrowing = true
                 }
             }
-            ledger.removeEdits(of: dependents)
+            ledger.addDeleted(dependents)
         } catch {
             addFault(.error, "the store cannot be read: \(error)")
         }

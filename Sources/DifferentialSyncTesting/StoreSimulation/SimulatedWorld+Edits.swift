@@ -57,9 +57,10 @@ extension SimulatedWorld {
     mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
         let content = devices[device].content
         let others = devices.indices.filter { $0 != device }.map { devices[$0].content }
+        let undone = undoneDeletions(on: device)
         for commit in commits {
             ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in
-                others.contains { $0.hasInserted(id) }
+                others.contains { $0.hasInserted(id) } || undone.contains(id)
             }
         }
     }

@@ -124,9 +124,11 @@ extension SimulatedWorld {
             await changeFiles { try await $0.service.file?.backUp() }
         case .restoreService: await restoreService()
         case .prune(let number):
-            await change(hasRelay && !number.isMultiple(of: 2)) { store in
+            let isRelayed = hasRelay && !number.isMultiple(of: 2)
+            await change(isRelayed) { store in
                 try await store.write { try $0.apply(.forgettingHistory(through: $0.historySequence)) }
             }
+            forgiveForgotten(isRelayed: isRelayed)
         case .grow(let device):
             let device = self.device(device)
             crash(device)
@@ -223,6 +225,14 @@ extension SimulatedWorld {
             addFault(.error, "no epoch begins: \(error)")
         }
         let (copies, served) = (devices.map(\.content), service.content)
+        if isRelayed {
+            isRelayRestored = true
+        } else {
+            isServiceRestored = true
+            let former = (try? lost.read { try $0.synchronizedRecords() }) ?? [:]
+            let present = (try? served.read { try $0.synchronizedRecords() }) ?? [:]
+            ledger.addUndone(Set(former.keys).symmetricDifference(present.keys))
+        }
         ledger.forgive { edit in
             // The answer to a push that the service no longer knows may be under way.
             !edit.isIn(served) && (edit.isIn(lost) || !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) })
@@ -264,6 +274,16 @@ extension InMemoryContent {
 
     /// Whether a push has no answer yet.
     var isInFlight: Bool { read { ((try? $0.count(Query("sync.inFlight"))) ?? 0) > 0 } }
+
+    /// Whether the deletion of a record is sent: the remote has the record, or may have it by a push in flight.
+    ///
+    /// In an open conflict of two new records, the one here was never sent.
+    func sendsDeletion(of id: RecordID) -> Bool {
+        read { transaction in
+            guard let entry = try? transaction.journalEntry(id) else { return isInFlight }
+            return entry.base != nil
+        }
+    }
 
     /// Whether a record was inserted since the shadow.
     func hasInserted(_ id: RecordID) -> Bool {

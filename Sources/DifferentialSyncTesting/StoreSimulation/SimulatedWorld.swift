@@ -23,6 +23,12 @@ package struct SimulatedWorld: Sendable {
     /// Whether the first device is the service of others.
     let hasRelay: Bool
 
+    /// Whether the service was restored from a copy.
+    var isServiceRestored = false
+
+    /// Whether the relay was restored from a copy.
+    var isRelayRestored = false
+
     /// The number of the next message.
     private var nextNumber = 1
 
