@@ -18,6 +18,9 @@ struct WaitingRecords {
     /// The records that were deleted here, and stay so although the remote's records refer to them.
     private var dropped: Set<RecordID> = []
 
+    /// The resolved conflicts whose result refers to a record that was deleted here, so that it cannot be stored yet.
+    private var unfinished: [RecordID] = []
+
     init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>) {
         (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
     }
@@ -32,19 +35,32 @@ struct WaitingRecords {
         if unsettled.isEmpty { return }
         try mergeOpenConflicts(unsettled.filter(\.isOpen).map(\.id))
         try retryTogether()
-        while try resolveOnce() { try transaction.settleIncoming() }
+        while try resolveOnce() {
+            try transaction.settleIncoming()
+            try mergeOpenConflicts(unfinished)
+        }
         try settleNeedlessConflicts()
     }
 
-    /// Asks the policy again about conflicts that are open.
+    /// Asks the policy again about conflicts that are open, or whose result could not be stored.
     private mutating func mergeOpenConflicts(_ ids: [RecordID]) throws {
         if ids.isEmpty { return }
         transaction.beginMergingEdits()
         let merged = try transaction.mergeEdits(ids, stated: [:], policy: policy) {
             try transaction.delete($0, origin: .remote)
         }
-        conflicts += merged.map(StoreConflict.init)
+        let known = Set(unfinished)
+        conflicts += merged.map(StoreConflict.init).filter { !known.contains(rootID($0.id)) }
         try transaction.settleIncoming()
+        let open = Set(merged.filter(\.isOpen).map { rootID($0.id) })
+        unfinished = try ids.filter { id in
+            guard !open.contains(id), let entry = try transaction.journalEntry(id) else { return false }
+            return try entry.isUnsettled && entry.remote != nil && transaction.record(id) != entry.base
+        }
+    }
+
+    private func rootID(_ id: RecordID) -> RecordID {
+        RecordID(transaction.schema[id.entity]?.root ?? id.entity, id.key)
     }
 
     /// Stores the waiting versions whose targets exist, all in one step.
@@ -62,7 +78,7 @@ struct WaitingRecords {
     /// Decides about each deletion that is not decided yet; returns whether anything has changed.
     private mutating func resolveOnce() throws -> Bool {
         var hasChanged = false
-        for entry in try transaction.waitingEntries(shapes) {
+        for entry in try transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry) {
             if let remote = entry.remote {
                 for target in try missingTargets(of: remote) where try resolve(deletionHereOf: target) {
                     hasChanged = true
@@ -130,7 +146,8 @@ extension WaitingRecords {
     /// Ends open conflicts of deletions that no record of the remote prevents any longer.
     private func settleNeedlessConflicts() throws {
         let needed = try Set(
-            transaction.waitingEntries(shapes).compactMap(\.remote).flatMap { try missingTargets(of: $0) })
+            (transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry))
+                .compactMap(\.remote).flatMap { try missingTargets(of: $0) })
         for root in shapes.roots {
             for entry in try transaction.unsettledEntries(of: root)
             where entry.remote == entry.base && !needed.contains(entry.rootID(root)) {
@@ -226,6 +243,25 @@ extension WriteTransaction {
         }
     }
 
+    /// Brings back the deleted records to which the remote's version of a record refers, if a conflict was resolved and
+    /// its result cannot be stored without them.
+    ///
+    /// - Returns: Whether the conflict can be resolved now.
+    func bringBackTargets(ofConflictOf id: RecordID) throws -> Bool {
+        guard let entry = try journalEntry(id), entry.isUnsettled, let remote = entry.remote else { return false }
+        var hasChanged = false
+        for (_, target) in remote.references(in: schema) where try record(target) == nil {
+            guard let entry = try journalEntry(target), let deleted = entry.base,
+                !entry.isUnsettled || entry.remote == deleted
+            else { continue }
+            try bringBack(deleted)
+            hasChanged = true
+        }
+        if !hasChanged { return false }
+        try settleIncoming()
+        return try journalEntry(id)?.isUnsettled ?? false
+    }
+
     /// Brings back a record that was deleted here, with the deleted records without which it cannot be.
     ///
     /// Its other references to deleted records end, as a local change.
@@ -236,7 +272,7 @@ extension WriteTransaction {
             var version = next
             for (slot, target) in next.references(in: schema) where try self.record(target) == nil {
                 if seen.contains(target) { continue }
-                // The remote may have changed it since: what comes back is the remote's version, which is then agreed on.
+                // The remote may have changed it since: the remote's version comes back, and is agreed on.
                 guard let entry = try journalEntry(target), entry.base != nil, let deleted = entry.known else {
                     continue
                 }

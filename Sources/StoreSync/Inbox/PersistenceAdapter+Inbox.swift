@@ -42,7 +42,14 @@ extension PersistenceAdapter {
         let written = try await write { transaction in
             try transaction.resolve(conflict, with: resolution)
             // Otherwise the end of the transaction does it, and changes further entries.
-            if resolution != .open { try transaction.settleIncoming() }
+            if resolution != .open {
+                try transaction.settleIncoming()
+                let id = RecordID(try transaction.shape(conflict.id.entity).root, conflict.id.key)
+                if try transaction.bringBackTargets(ofConflictOf: id) {
+                    try transaction.resolve(conflict, with: resolution)
+                    try transaction.settleIncoming()
+                }
+            }
             let entries = try transaction.formerEntries().map { id, old in
                 ResolvedConflict.Version(id: id, old: old, new: try transaction.journalEntry(id))
             }

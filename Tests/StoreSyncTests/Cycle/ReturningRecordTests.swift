@@ -37,7 +37,7 @@ import Testing
         try await device.edit { changes, _ in changes.update(RecordID("Folder", folder), ["parent": parent]) }
     }
 
-    /// The phone deletes folder 2 with folder 3 in it, and the laptop moves all folders into each other: 1 and 2 into 3.
+    /// The phone deletes folder 2 with folder 3 in it, and the laptop moves folders 1 and 2 into folder 3.
     private func deleteWhatOthersMove() async throws {
         try await share([1: .null, 2: 1, 3: 2])
         try await phone.edit { changes, _ in changes.delete(RecordID("Folder", 2)) }
@@ -69,5 +69,46 @@ import Testing
         let needed = try #require(try await phone.store.openConflicts.first { $0.id == RecordID("Folder", 3) })
         try await phone.store.resolve(needed, with: .remote)
         try await expectTheLaptopsFolders()
+    }
+
+    @Test func aChangedFolderThatComesBackTakesAnotherDeletedOneWithIt() async throws {
+        try await share([1: .null, 2: .null])
+        try await phone.edit { changes, _ in
+            changes.delete(RecordID("Folder", 1))
+            changes.delete(RecordID("Folder", 2))
+        }
+        try await move(2, into: 1, on: laptop)
+        try await laptop.sync(with: service)
+        try await phone.sync(with: service, SyncPolicies(.remoteWins))
+        #expect(try await phone.store.openConflicts.isEmpty)
+        #expect(try await phone.value("Folder", 2, "parent") == 1)
+    }
+
+    @Test func anEditedFolderTakesTheDeletedOneWithItIntoWhichItWasMoved() async throws {
+        try await share([1: .null, 2: .null, 3: .null])
+        try await phone.edit { changes, _ in changes.delete(RecordID("Folder", 1)) }
+        try await phone.edit { changes, _ in changes.update(RecordID("Folder", 2), ["name": "edited"]) }
+        try await move(2, into: 1, on: laptop)
+        try await laptop.sync(with: service)
+        try await phone.sync(with: service, SyncPolicies(.remoteWins))
+        #expect(try await phone.store.openConflicts.isEmpty)
+        #expect(try await phone.value("Folder", 2, "parent") == 1)
+        #expect(try await phone.value("Folder", 2, "name") == "edited")
+    }
+
+    @Test func aUserWhoChoosesAMovedFolderTakesTheDeletedOneWithIt() async throws {
+        try await share([1: .null, 2: .null])
+        try await phone.edit { changes, _ in
+            changes.delete(RecordID("Folder", 1))
+            changes.delete(RecordID("Folder", 2))
+        }
+        try await move(2, into: 1, on: laptop)
+        try await laptop.sync(with: service)
+        try await phone.sync(with: service, SyncPolicies(.leaveOpen))
+        let conflict = try #require(try await phone.store.openConflicts.first)
+        try await phone.store.resolve(conflict, with: .remote)
+        #expect(try await phone.store.openConflicts.isEmpty)
+        #expect(try await phone.value("Folder", 2, "parent") == 1)
+        #expect(try await phone.sync(with: service, SyncPolicies(.leaveOpen)).isSynced)
     }
 }
