@@ -19,10 +19,11 @@ struct PushAnswers {
     private(set) var retryAfter: Int?
 
     private let transaction: WriteTransaction
+    private let shapes: SyncedShapes
     private var quarantine: Quarantine
 
-    init(in transaction: WriteTransaction) throws {
-        self.transaction = transaction
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes) throws {
+        (self.transaction, self.shapes) = (transaction, shapes)
         quarantine = try Quarantine(in: transaction)
     }
 
@@ -55,10 +56,11 @@ struct PushAnswers {
                 conflicting.append(id)
                 mustPull = true
             case .refused(let code, let reason):
-                try quarantine.add(RefusedRecord(id: id, code: code, reason: reason), version)
+                try quarantine.add(RefusedRecord(id: id, code: code, reason: reason), refused(version, of: id))
             case .unauthorized:
                 let reason = "the account may not make this change"
-                try quarantine.add(RefusedRecord(id: id, code: "unauthorized", reason: reason), version)
+                try quarantine.add(
+                    RefusedRecord(id: id, code: "unauthorized", reason: reason), refused(version, of: id))
             case .later(let seconds):
                 postponed.append(id)
                 retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
@@ -68,6 +70,19 @@ struct PushAnswers {
             }
         }
         try amend(amendments)
+    }
+
+    /// Returns the version that is refused with a sent one: the present version, if the push has only left out values for
+    /// which the remote has no place, or references to records that the remote does not have.
+    ///
+    /// Otherwise the present version would be taken for an edit, and sent again without end.
+    private func refused(_ sent: Record?, of id: RecordID) throws -> Record? {
+        guard let sent, let present = try transaction.record(id), present.shape == sent.shape else { return sent }
+        var version = shapes.withRemoteSlots(present, since: try transaction.journalEntry(id)?.base)
+        for (slot, target) in version.references(in: transaction.schema) where sent.values[slot].isNull {
+            if let entry = try transaction.journalEntry(target), entry.known == nil { version.values[slot] = .null }
+        }
+        return version == sent ? present : sent
     }
 
     /// Makes records the shadow that were accepted as they were sent, and that have not changed since.
