@@ -29,7 +29,6 @@ package struct CoordinatorState: Sendable {
     private var isReachable = true
     /// When each bounded run in progress must return.
     private var boundedEnds: [Duration] = []
-
     /// When the renewal of the authorization has taken too long; nil if none is in progress.
     private var renewalEnd: Duration?
     /// Whether the app is choosing what to do about a mismatch.
@@ -239,7 +238,7 @@ extension CoordinatorState {
             if report.count > 0 { requestOthers(than: lane, at: now) }
             refusedCounts[lane] = report.refusedCount
             if report.isIncomplete {
-                lanes[lane].postpone(report.retryAfter, at: now, settings.retries, using: &generator)
+                lanes[lane].postpone(report.retryAfter, at: moment, settings.retries, using: &generator)
             }
             if let failure = report.receptionFailure {
                 fail(lane, failure, at: moment, using: &generator)
@@ -389,7 +388,8 @@ extension CoordinatorState {
             if let reason = lane.halt { return .waiting(until: nil, reason) }
             if lane.isDone { continue }
             if !isReachable && !isBounded { return .waiting(until: nil, .offline) }
-            if let pause = lane.pause, pause.end > now { return .waiting(until: pause.date, pause.reason) }
+            let pauses = [lane.pause, lane.retry].compactMap { $0 }
+            if let pause = pauses.first(where: { $0.end > now }) { return .waiting(until: pause.date, pause.reason) }
         }
         let refusedCount = refusedCounts.reduce(0, +)
         if conflictCount > 0 || refusedCount > 0 {

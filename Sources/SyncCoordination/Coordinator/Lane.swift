@@ -21,11 +21,8 @@ struct Lane: Hashable, Sendable {
     /// When the first of several changes came that wait to be handled together.
     private var firstChange: Duration?
 
-    /// When postponed work is tried again; nil if there is none.
-    private(set) var retry: Duration?
-
-    /// Whether a processor has specified that time, so that nothing shortens it.
-    private var isRetryWished = false
+    /// The wait until postponed work is tried again; nil if there is none.
+    private(set) var retry: Pause?
 
     /// When a run begins although nothing has happened; nil for never.
     private var poll: Duration?
@@ -39,12 +36,12 @@ struct Lane: Hashable, Sendable {
     /// How many runs have failed in succession.
     private(set) var failures = 0
 
-    /// A wait after a failure.
+    /// A wait after a failure, or for postponed work.
     struct Pause: Hashable, Sendable {
         let end: Duration
         let date: Date
         let reason: WaitReason
-        /// Whether the remote has requested the wait, so that nothing shortens it.
+        /// Whether the remote or a processor has requested the wait, so that nothing shortens it.
         let isWished: Bool
     }
 }
@@ -52,7 +49,7 @@ struct Lane: Hashable, Sendable {
 extension Lane {
     /// When the next run can begin; nil if there is nothing to do, or a run is in progress.
     var start: Duration? {
-        guard run == nil, halt == nil, let time = [due, retry, poll].compactMap({ $0 }).min() else { return nil }
+        guard run == nil, halt == nil, let time = [due, retry?.end, poll].compactMap({ $0 }).min() else { return nil }
         return max(time, pause?.end ?? time)
     }
 
@@ -76,7 +73,9 @@ extension Lane {
     /// Makes the lane due at once, with its postponed work.
     mutating func request(at time: Duration) {
         (due, firstChange) = (time, nil)
-        if retry != nil, !isRetryWished { retry = time }
+        if let retry, !retry.isWished {
+            self.retry = Pause(end: time, date: retry.date, reason: retry.reason, isWished: false)
+        }
     }
 
     /// Ends the wait after a failure, unless the remote has requested it.
@@ -90,8 +89,8 @@ extension Lane {
         runCount += 1
         run = runCount
         deadline = time + timeout
-        let isRetry = retry.map { $0 <= time } ?? false
-        if isRetry { (retry, isRetryWished) = (nil, false) }
+        let isRetry = retry.map { $0.end <= time } ?? false
+        if isRetry { retry = nil }
         (due, firstChange, pause, poll) = (nil, nil, nil, nil)
         return (runCount, isRetry)
     }
@@ -104,24 +103,25 @@ extension Lane {
     /// - Parameter poll: When the next run begins although nothing has happened; nil for never.
     mutating func succeed(poll: Duration? = nil) {
         end()
-        (failures, retry, isRetryWished, self.poll) = (0, nil, false, poll)
+        (failures, retry, self.poll) = (0, nil, poll)
     }
 
     /// Ends a run that has postponed some work, which does not delay later work.
     ///
     /// - Parameters:
     ///   - wish: After how many seconds all postponed work is tried again at the earliest; nil if that does not matter.
-    ///   - time: The present time.
+    ///   - moment: The present time.
     ///   - schedule: The delays.
     ///   - generator: Makes the random part.
     mutating func postpone(
-        _ wish: Int?, at time: Duration, _ schedule: RetrySchedule, using generator: inout some RandomNumberGenerator
+        _ wish: Int?, at moment: Moment, _ schedule: RetrySchedule, using generator: inout some RandomNumberGenerator
     ) {
         end()
         if retry != nil && wish == nil { return }
-        let end = time + schedule.delay(after: countFailure(), wish: wish, using: &generator)
-        retry = max(retry ?? end, end)
-        isRetryWished = isRetryWished || wish != nil
+        let delay = schedule.delay(after: countFailure(), wish: wish, using: &generator)
+        let end = max(retry?.end ?? .zero, moment.elapsed + delay)
+        retry = Pause(
+            end: end, date: moment.date(of: end), reason: .postponed, isWished: wish != nil || retry?.isWished == true)
     }
 
     /// Ends a run that was cancelled; its work is still to be done.

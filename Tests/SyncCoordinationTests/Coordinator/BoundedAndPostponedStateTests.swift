@@ -1,3 +1,4 @@
+import Foundation
 import SyncCoordination
 import Testing
 
@@ -69,6 +70,23 @@ import Testing
         machine.end(1, .processor(report))
         let (delay, lanes) = machine.wake()
         #expect(delay >= .seconds(599) && lanes == [1] && machine.isRetry)
+    }
+
+    @Test func theStatusNamesPostponedWork() {
+        var machine = Machine.settled(processors: ["a"])
+        machine.take(.requested)
+        machine.end(0, .cycle(StoreOutcome()))
+        var report = ProcessorReport()
+        (report.isIncomplete, report.retryAfter) = (true, 60)
+        machine.end(1, .processor(report))
+        guard case .waiting(let date?, .postponed) = machine.status else {
+            Issue.record("\(machine.status)")
+            return
+        }
+        #expect(date.timeIntervalSinceReferenceDate >= 60)
+        _ = machine.wake()
+        machine.end(1, .processor(ProcessorReport()))
+        #expect(machine.status == .idle(lastSync: Date(timeIntervalSinceReferenceDate: 0)))
     }
 
     @Test func recordsThatWerePostponedDoNotWaitForTheReceptionOfChanges() {

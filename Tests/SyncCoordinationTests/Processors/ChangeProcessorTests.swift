@@ -113,6 +113,37 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func anUploadWithoutItsRecordedEndIsMadeAgainAfterARestart() async throws {
+        try await world.addPhoto(1)
+        // The remote keeps files by the names of the photos, so that a second upload replaces the first one.
+        let files = Locked<[String: Int]>([:])
+        @Sendable func upload(_ photos: [Record]) {
+            for photo in photos { files.withLock { $0["\(photo.key)", default: 0] += 1 } }
+        }
+        let ending = TestProcessor("upload", .newPhotos) { photos, _ in
+            upload(photos)
+            // The process ends here.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            throw CancellationError()
+        }
+        let first = world.coordinator([ending])
+        await first.start()
+        while files.current.isEmpty { await Task.yield() }
+        await first.stop()
+        #expect(try await world.photo(1)?["address"] == .null)
+        let second = world.coordinator([
+            TestProcessor("upload", .newPhotos) { photos, _ in
+                upload(photos)
+                return .addresses(photos)
+            }
+        ])
+        await world.start(second)
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        #expect(try await world.photo(1, in: world.server)?["address"] == "file 1")
+        #expect(files.current == ["1": 2])
+        await second.stop()
+    }
+
     @Test func changesOfOthersAreReceivedOnceTheProcessorIsSetUp() async throws {
         try await world.addPhoto(1, in: world.server)
         let processor = TestProcessor("show", nil)
