@@ -47,7 +47,11 @@ import Testing
 
     @Test func aPushOfSeveralMessagesBeginsNoCycle() async throws {
         let requests = try await requests {
-            for id in 10..<700 { try await world.addPhoto(Int64(id)) }
+            // One commit: of several ones, some could be received after the cycle that sends them, and begin another.
+            try await world.store.commit(
+                (10..<700).reduce(into: ChangeSet()) { changes, id in
+                    changes.put(try Record("Photo", in: PhotoWorld.schema(), ["id": .integer(id)]))
+                })
         }
         #expect(requests.count { $0 == "handshake" } == 1 && requests.count { $0 == "push" } == 2)
         await coordinator.stop()
