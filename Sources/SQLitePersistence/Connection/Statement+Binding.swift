@@ -43,14 +43,20 @@ extension Statement {
     @inline(__always)
     func bind(_ value: String, at index: Int) throws {
         var value = value
+        try value.withUTF8 { try bind(text: $0, at: index) }
+    }
+
+    /// Binds text, which SQLite copies.
+    ///
+    /// - Parameter text: UTF-8.
+    @inline(__always)
+    func bind(text: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         try check(
-            value.withUTF8 { utf8 in
-                UnsafeRawBufferPointer(utf8).withMemoryRebound(to: CChar.self) { bytes in
-                    sqlite3_bind_text64(
-                        handle, Int32(truncatingIfNeeded: index),
-                        bytes.baseAddress ?? UnsafeRawPointer(emptyBytes.utf8Start).assumingMemoryBound(to: CChar.self),
-                        UInt64(bytes.count), differential_sync_sqlite_transient(), UInt8(SQLITE_UTF8))
-                }
+            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { bytes in
+                sqlite3_bind_text64(
+                    handle, Int32(truncatingIfNeeded: index),
+                    bytes.baseAddress ?? UnsafeRawPointer(emptyBytes.utf8Start).assumingMemoryBound(to: CChar.self),
+                    UInt64(bytes.count), differential_sync_sqlite_transient(), UInt8(SQLITE_UTF8))
             })
     }
 

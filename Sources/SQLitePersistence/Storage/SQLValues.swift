@@ -70,7 +70,7 @@ extension SQLValues {
         case (.decimal, .text):
             if let decimal = Decimal(exactly: text(at: index)) { return .decimal(decimal) }
         case (.uuid, .text):
-            if let uuid = UUID(uuidString: text(at: index)) { return .uuid(uuid) }
+            if let uuid = withOptionalUTF8(at: index, { $0.flatMap(UUID.init(utf8:)) }) { return .uuid(uuid) }
         case (.url, .text):
             if let url = URL(string: text(at: index)) { return .url(url) }
         case (.json, .text):

@@ -41,7 +41,7 @@ extension Statement {
         case .string(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)
         case .date(let value): try bind(value.timeIntervalSinceReferenceDate, at: index)
-        case .uuid(let value): try bind(value.uuidString, at: index)
+        case .uuid(let value): try value.withText { try bind(text: $0, at: index) }
         case .url(let value): try bind(value.absoluteString, at: index)
         case .array, .object: try bind(value.json, at: index)
         }

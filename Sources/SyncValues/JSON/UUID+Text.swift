@@ -5,10 +5,13 @@
 #endif
 
 extension UUID {
-    /// Appends the 36 characters of `uuidString` at a tenth of its cost, because many keys are UUIDs.
-    func appendText(to bytes: inout [UInt8]) {
+    /// Appends the 36 characters of `uuidString`.
+    func appendText(to bytes: inout [UInt8]) { withText { bytes.append(contentsOf: $0) } }
+
+    /// Calls a body with the 36 characters of `uuidString`, at a tenth of its cost, because many keys are UUIDs.
+    package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         let digits: StaticString = "0123456789ABCDEF"
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
+        return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
             withUnsafeBytes(of: uuid) { content in
                 var position = 0
                 for index in content.indices {
@@ -22,7 +25,7 @@ extension UUID {
                     position &+= 2
                 }
             }
-            bytes.append(contentsOf: text)
+            return try body(UnsafeBufferPointer(text))
         }
     }
 
@@ -30,28 +33,31 @@ extension UUID {
     ///
     /// The form is that of `uuidString`, such as `6BA7B810-9DAD-11D1-80B4-00C04FD430C8`.
     package init?(text: String) {
-        let content: uuid_t? = text.withUTF8Bytes { text in
-            guard text.count == 36 else { return nil }
-            var content: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-            var position = 0
-            let isValid = withUnsafeMutableBytes(of: &content) { content in
-                for index in content.indices {
-                    if index == 4 || index == 6 || index == 8 || index == 10 {
-                        if text[position] != UInt8(ascii: "-") { return false }
-                        position &+= 1
-                    }
-                    guard let high = text[position].hexadecimalDigit, let low = text[position &+ 1].hexadecimalDigit
-                    else {
-                        return false
-                    }
-                    content[index] = high << 4 | low
-                    position &+= 2
+        guard let uuid = text.withUTF8Bytes(UUID.init(utf8:)) else { return nil }
+        self = uuid
+    }
+
+    /// Creates the UUID of a text, as ``init(text:)`` does.
+    package init?(utf8 text: UnsafeRawBufferPointer) {
+        guard text.count == 36 else { return nil }
+        var content: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        var position = 0
+        let isValid = withUnsafeMutableBytes(of: &content) { content in
+            for index in content.indices {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    if text[position] != UInt8(ascii: "-") { return false }
+                    position &+= 1
                 }
-                return true
+                guard let high = text[position].hexadecimalDigit, let low = text[position &+ 1].hexadecimalDigit
+                else {
+                    return false
+                }
+                content[index] = high << 4 | low
+                position &+= 2
             }
-            return isValid ? content : nil
+            return true
         }
-        guard let content else { return nil }
+        guard isValid else { return nil }
         self.init(uuid: content)
     }
 }
