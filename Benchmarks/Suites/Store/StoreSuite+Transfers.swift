@@ -42,7 +42,20 @@ extension StoreSuite {
         return Line(
             suite: name, workload: upload, count: count, rounds: 3,
             contestants: [
-                Contestant(changeSets, .bound, prepare: { (device, server) = (EntityStore(), EntityStore()) }) {
+                Contestant(
+                    changeSets, .bound,
+                    prepare: {
+                        (device, server) = (EntityStore(), EntityStore())
+                        beginHistory(of: SyncService(server.file.adapter, account: "account"))
+                    }
+                ) {
+                    write(device, .local)
+                    write(server, .agreed)
+                },
+                Contestant(
+                    changeSetsWithoutHistory, .peer,
+                    prepare: { (device, server) = (EntityStore(), EntityStore()) }
+                ) {
                     write(device, .local)
                     write(server, .agreed)
                 },
@@ -75,13 +88,7 @@ extension StoreSuite {
         defer { meter.stop() }
         let stores = makeStores()
         let service = SyncService(stores.server.file.adapter, account: "account")
-        // The first handshake of a service begins its history.
-        _ = unfailing {
-            try blocking {
-                try await service.handshake(
-                    HandshakeRequest(device: "first", cursor: nil, lastPush: nil, entities: [:], scope: nil))
-            }
-        }
+        beginHistory(of: service)
         func counts() -> (Int, Int) {
             (meter.count(of: stores.device.file.path), meter.count(of: stores.server.file.path))
         }
@@ -92,5 +99,15 @@ extension StoreSuite {
             Tally(Tally.deviceStatementsPerRecord, Double(after.0 - before.0) / Double(count)),
             Tally(Tally.serviceStatementsPerRecord, Double(after.1 - before.1) / Double(count)),
         ]
+    }
+
+    /// Makes the first handshake of a service, which begins the history of its store.
+    private static func beginHistory(of service: SyncService) {
+        _ = unfailing {
+            try blocking {
+                try await service.handshake(
+                    HandshakeRequest(device: "first", cursor: nil, lastPush: nil, entities: [:], scope: nil))
+            }
+        }
     }
 }
