@@ -4,12 +4,26 @@ import SyncPersistence
 extension SimulatedWorld {
     /// Checks what must be true of a state in which everything has come to rest.
     package mutating func checkRest() {
+        for fault in RestCheck(of: self).faults { addFault(fault.rule, fault.text) }
+    }
+}
+
+/// A look at a world at rest: devices and service agree, and no edit is lost.
+private struct RestCheck {
+    private let world: SimulatedWorld
+
+    /// The rules that the world breaks.
+    private(set) var faults: [SimulationFault] = []
+
+    init(of world: SimulatedWorld) {
+        self.world = world
         do {
-            let served = try service.content.read { try $0.synchronizedRecords() }
+            let served = try world.service.content.read { try $0.synchronizedRecords() }
             var listed: [RecordID: Set<Record?>] = [:]
-            for device in devices.indices {
+            for device in world.devices.indices {
                 let served = try records(servedTo: device)
-                let state = try devices[device].content.read { try SimulatedRest(of: $0, devices[device].outcome) }
+                let outcome = world.devices[device].outcome
+                let state = try world.devices[device].content.read { try SimulatedRest(of: $0, outcome) }
                 checkAgreement(of: device, state, with: served)
                 for (id, record) in state.changed { listed[id, default: []].insert(record) }
                 checkOutcome(of: device)
@@ -21,19 +35,23 @@ extension SimulatedWorld {
         }
     }
 
+    private mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
+        faults.append(SimulationFault(rule: rule, text: text))
+    }
+
     /// Returns the records that a device must know in the end.
     private func records(servedTo device: Int) throws -> [RecordID: Record] {
-        let content = servedContent(of: device)
+        let content = world.servedContent(of: device)
         let records = try content.read { try $0.synchronizedRecords() }
-        guard let scope = devices[device].scope else { return records }
-        let ids = try environment.scopes[scope].records(of: content)
+        guard let scope = world.devices[device].scope else { return records }
+        let ids = try world.environment.scopes[scope].records(of: content)
         return records.filter { ids.contains($0.key) }
     }
 
     /// Compares what a device knows of the service with the service.
     private mutating func checkAgreement(of device: Int, _ state: SimulatedRest, with served: [RecordID: Record]) {
-        let (schema, servedSchema) = (devices[device].content.schema, servedContent(of: device).schema)
-        let scope = devices[device].scope.map { environment.scopes[$0] }
+        let (schema, servedSchema) = (world.devices[device].content.schema, world.servedContent(of: device).schema)
+        let scope = world.devices[device].scope.map { world.environment.scopes[$0] }
         func isShared(_ id: RecordID) -> Bool {
             servedSchema[id.entity].map { scope?.includes($0, in: servedSchema) ?? true } ?? false
         }
@@ -54,7 +72,7 @@ extension SimulatedWorld {
     }
 
     private mutating func checkOutcome(of device: Int) {
-        guard let outcome = devices[device].outcome else {
+        guard let outcome = world.devices[device].outcome else {
             return addFault(.pending, "device \(device) has not finished a cycle")
         }
         if let failure = outcome.failure { addFault(.pending, "the last cycle of device \(device) fails: \(failure)") }
@@ -65,7 +83,7 @@ extension SimulatedWorld {
 
     /// Looks for each edit.
     private mutating func checkEdits(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
-        for edit in ledger.edits {
+        for edit in world.ledger.edits {
             let places = [served[edit.id]] + Array(listed[edit.id] ?? [])
             let isFound = places.contains { record in
                 guard let record else { return false }
@@ -81,36 +99,36 @@ extension SimulatedWorld {
     ///
     /// A device that has taken another scope has sent its deletions before, except those in an open conflict.
     private func hasLeft(_ id: RecordID, _ device: Int) -> Bool {
-        guard let scope = devices[device].scope,
-            !devices[device].hasChangedScope || devices[device].openDeletions.contains(id)
+        guard let scope = world.devices[device].scope,
+            !world.devices[device].hasChangedScope || world.devices[device].openDeletions.contains(id)
         else { return false }
-        return (try? environment.scopes[scope].records(of: servedContent(of: device)).contains(id)) == false
+        return (try? world.environment.scopes[scope].records(of: world.servedContent(of: device)).contains(id)) == false
     }
 
     /// Whether a device may have ended a link without having seen it: by a deletion in a scope without the link.
     private func endsUnseen(_ id: RecordID) -> Bool {
-        let schema = service.content.schema
+        let schema = world.service.content.schema
         guard let shape = schema[id.entity], shape.role == .links else { return false }
-        return environment.scopes.contains { !$0.includes(shape, in: schema) }
+        return world.environment.scopes.contains { !$0.includes(shape, in: schema) }
     }
 
     /// Looks for records that were deleted.
     private mutating func checkDeletions(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
         // A record that another one needs comes back with it.
-        var excused = ledger.decided
+        var excused = world.ledger.decided
         var open = Array(excused) + listed.keys
         while let id = open.popLast() {
             let versions = [served[id]] + Array(listed[id] ?? [])
             for record in versions.compactMap({ $0 }) {
-                for target in record.targets(in: service.content.schema) where excused.insert(target).inserted {
+                for target in record.targets(in: world.service.content.schema) where excused.insert(target).inserted {
                     open.append(target)
                 }
             }
         }
-        for (id, device) in ledger.deletions.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+        for (id, device) in world.ledger.deletions.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             guard let record = served[id] else { continue }
             // So does a link of it.
-            let targets = record.shape.role == .links ? record.targets(in: service.content.schema) : []
+            let targets = record.shape.role == .links ? record.targets(in: world.service.content.schema) : []
             if !excused.isDisjoint(with: targets) { continue }
             if excused.contains(id) || listed[id] != nil || hasLeft(id, device) { continue }
             addFault(.zombie, "\(id), which device \(device) has deleted, is back")
