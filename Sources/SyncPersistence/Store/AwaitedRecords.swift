@@ -20,7 +20,7 @@ final class AwaitedRecords {
     }
 
     /// The metadata's name of the number of awaited records.
-    private static let countName = "sync.awaited"
+    static let countName = "sync.awaited"
 
     /// Returns the metadata's name of a list.
     private static func listName(_ id: RecordID) -> String { "\(countName).\(text(of: id))" }

@@ -3,7 +3,7 @@
 /// Marks are kept once there are rows for payloads. They are stored beside the rows, in the family without a name, by
 /// ``RecordToken``. When there are too many marks, all rows so far are void instead.
 final class PayloadMarks {
-    private static let countName = "sync.payloads"
+    static let countName = "sync.payloads"
     private static let familiesName = "sync.payloadFamilies"
     private static let horizonName = "sync.payloadsHorizon"
 

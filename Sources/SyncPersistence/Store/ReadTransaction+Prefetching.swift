@@ -10,12 +10,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Prepares for lookups of metadata under some names, and of the library's own for a history.
+    /// Prepares for lookups of metadata under some names, and of those that most transactions look up.
     package func prefetchMetadata(_ names: [String]) throws {
         try storage.prefetch {
             let own = [
-                HistoryName.kept, HistoryName.sequence, HistoryName.horizon, HistoryName.fingerprint, "sync.sequence",
-                SynchronizedEntities.accountName,
+                HistoryName.kept, HistoryName.sequence, HistoryName.horizon, HistoryName.run, HistoryName.fingerprint,
+                "sync.sequence", SynchronizedEntities.accountName, SynchronizedEntities.missingName,
+                AwaitedRecords.countName, PayloadMarks.countName,
             ]
             return [(try shape("sync.metadata"), (names + own).map(Value.string))]
         }

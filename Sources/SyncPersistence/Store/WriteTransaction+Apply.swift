@@ -43,9 +43,10 @@ extension WriteTransaction {
 
     private func applyAll(_ changes: ChangeSet) throws {
         log.reserve(changes.operations.count)
+        try prefetchMetadata([])
         try changes.operations.withUnsafeBufferPointer { operations in
             for position in operations.indices {
-                if position % WriteTransaction.lookupCount == 0, operations.count > 1 {
+                if position % WriteTransaction.lookupCount == 0 {
                     try storage.prefetch {
                         try lookups(of: operations[position...].prefix(WriteTransaction.lookupCount))
                     }
