@@ -106,7 +106,7 @@ extension Connection {
         try forEachRow(of: table) { _, record in
             record
         } written: { rows, records in
-            try update(rows, by: records, in: table, digestSeed: layout.digestSeed)
+            try pipelined { try $0.update(rows, by: records, in: table, digestSeed: layout.digestSeed) }
         }
     }
 

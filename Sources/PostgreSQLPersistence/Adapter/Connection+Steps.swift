@@ -117,9 +117,9 @@ extension Connection {
             // A record of the same shape with the same values has the same digest.
             return now.shape == record.shape && now.values.elementsEqual(record.values) ? nil : now
         } written: { rows, records in
-            try update(rows, by: records, in: new, digestSeed: digestSeed)
+            try pipelined { try $0.update(rows, by: records, in: new, digestSeed: digestSeed) }
         }
-        try delete(dropped, from: new)
+        try pipelined { try $0.delete(dropped, from: new) }
     }
 }
 

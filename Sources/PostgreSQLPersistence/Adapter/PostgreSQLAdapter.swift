@@ -91,15 +91,15 @@ extension PostgreSQLAdapter {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> WriteResult<Result> {
         try await inTurn { [namespace, known] connection, begun in
-            try connection.write(namespace, Format.versionQuery(in: namespace), begun: begun) { outcome in
-                outcome.commit.isEmpty ? nil : outcome.commit.sequence
-            } _: { rows in
+            try connection.write(namespace, Format.versionQuery(in: namespace), begun: begun) { rows in
                 let layout = try known.current(on: connection, version: rows.version)
                 let storage = PostgreSQLStorage(connection, layout)
-                let outcome = try WriteTransaction.run(on: storage, body)
-                try storage.finish()
-                return outcome
-            }
+                return (storage, try WriteTransaction.run(on: storage, body))
+            } finish: { written, pipeline in
+                let (storage, outcome) = written
+                try storage.finish(in: pipeline)
+                return outcome.commit.isEmpty ? nil : outcome.commit.sequence
+            }.1
         } committed: { [feed] outcome in
             feed.publish(outcome.commit)
         }

@@ -29,11 +29,12 @@ extension Connection {
     ///   - namespace: The namespace, whose lock the transaction holds.
     ///   - first: A statement that runs with the beginning, after the lock was acquired.
     ///   - begun: Called before the body, when the lock is held.
-    ///   - announced: Returns the number of the commit if it is to be announced; nil otherwise.
     ///   - body: Receives the result of the first statement.
+    ///   - finish: Sends the last statements, and returns the number of the commit if it is to be announced; nil
+    ///     otherwise.
     func write<Result>(
-        _ namespace: Namespace, _ first: String, begun: () -> Void = {}, announced: (Result) -> Int64? = { _ in nil },
-        _ body: (Rows) throws -> Result
+        _ namespace: Namespace, _ first: String, begun: () -> Void = {}, _ body: (Rows) throws -> Result,
+        finish: (Result, Pipeline) throws -> Int64? = { _, _ in nil }
     ) throws -> Result {
         try retrying {
             // Each statement sees what was committed before it. So those after the lock see all earlier writers.
@@ -44,7 +45,17 @@ extension Connection {
             let result = try body(rows)
             // A body may have caught the error of a statement, after which nothing can be committed.
             if let failure { throw failure }
-            try commit(namespace, announced(result))
+            var transaction: String?
+            try pipelined { pipeline in
+                guard let sequence = try finish(result, pipeline) else { return }
+                var parameters = Parameters()
+                parameters.append(namespace.channel)
+                parameters.append("\(sequence)")
+                try pipeline.send("SELECT pg_current_xact_id()::text, pg_notify($1, $2)", parameters) { rows in
+                    transaction = rows.text(0, 0)
+                }
+            }
+            try commit(transaction, in: namespace)
             return result
         }
     }
@@ -97,22 +108,15 @@ extension Connection {
     ///
     /// If the connection is lost meanwhile, the server is asked for the outcome on another connection.
     ///
-    /// - Parameter sequence: The number of the commit, which is announced; nil if there is nothing to announce.
-    private func commit(_ namespace: Namespace, _ sequence: Int64?) throws {
-        var transaction = ""
-        if let sequence {
-            var parameters = Parameters()
-            parameters.append(namespace.channel)
-            parameters.append("\(sequence)")
-            let rows = try query("SELECT pg_current_xact_id()::text, pg_notify($1, $2)", parameters)
-            transaction = rows.text(0, 0) ?? ""
-        }
+    /// - Parameter transaction: The identifier of the transaction; nil if it has not changed records.
+    private func commit(_ transaction: String?, in namespace: Namespace) throws {
         do {
             let rows = try execute("COMMIT")
             guard rows.command == "COMMIT" else {
                 throw PostgreSQLError(kind: .server("25P02"), message: "the server has rolled the transaction back")
             }
-        } catch let error as PostgreSQLError where error.kind == .connectionLost && !transaction.isEmpty {
+        } catch let error as PostgreSQLError where error.kind == .connectionLost {
+            guard let transaction else { throw error }
             guard let isCommitted = outcome(of: transaction, in: namespace) else {
                 throw PostgreSQLError(kind: .unknownOutcome, message: error.message)
             }

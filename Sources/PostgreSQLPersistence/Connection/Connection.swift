@@ -14,7 +14,7 @@ final class Connection {
     private var handle: OpaquePointer?
 
     /// The prepared statements.
-    private var statements = StatementCache(capacity: 256)
+    var statements = StatementCache(capacity: 256)
 
     /// The versions of the layouts for which statements were prepared, by the namespaces' names.
     private var layoutVersions: [String: Int64] = [:]
@@ -96,7 +96,14 @@ extension Connection {
     /// Runs statements without parameters in one round trip, and returns the result of the last one as text.
     @discardableResult
     func execute(_ sql: String) throws -> Rows {
-        try run(sql) { PQsendQuery($0, sql) }
+        let handle = try handleForStatements()
+        settings.roundTripCount.withLock { $0 += 1 }
+        guard PQsendQuery(handle, sql) == 1 else { throw lost(handle) }
+        var results = PendingResults(self, handle)
+        let rows = try results.next()
+        if let failure = results.failure { throw failed(failure) }
+        guard let rows else { throw lost(handle) }
+        return rows
     }
 
     /// Runs a statement with parameters, prepared if it is kept, and returns its rows.
@@ -104,35 +111,41 @@ extension Connection {
     /// - Parameter isKept: Whether the prepared statement stays in the cache for the next call.
     @discardableResult
     func query(_ sql: String, _ parameters: Parameters = Parameters(), isKept: Bool = true) throws -> Rows {
-        do {
-            try parameters.checkLengths()
-        } catch let error as PostgreSQLError {
-            throw noted(error)
-        }
-        guard isKept else {
-            return try run(sql) { handle in
-                parameters.withPointers { values, lengths, formats in
-                    PQsendQueryParams(
-                        handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
-                }
-            }
-        }
-        let name = try statement(sql, parameters.types)
-        return try run(sql) { handle in
-            parameters.withPointers { values, lengths, formats in
-                PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
-            }
-        }
+        var rows: Rows?
+        try pipelined { try $0.send(sql, parameters, isKept: isKept) { rows = $0 } }
+        guard let rows else { preconditionFailure("a statement without an error has a result") }
+        return rows
     }
 
-    /// Returns the name of the prepared statement of an SQL text, and prepares it at its first use.
-    private func statement(_ sql: String, _ types: [Oid]) throws -> String {
-        if let name = statements.find(sql) { return name }
-        if let oldest = statements.removeOldestIfFull() { try execute("DEALLOCATE \(quoted(oldest))") }
-        let name = statements.newName()
-        _ = try run(sql) { PQsendPrepare($0, name, sql, Int32(types.count), types) }
-        statements.add(sql, name: name)
-        return name
+    /// Sends statements together, and waits once for the results of all.
+    ///
+    /// - Parameter body: Sends the statements. It must not use the connection otherwise.
+    /// - Throws: The first error of the statements, after which the server has run no more of them; else that of what
+    ///   is called with their results, or of the body.
+    func pipelined(_ body: (Pipeline) throws -> Void) throws {
+        let handle = try handleForStatements()
+        guard PQenterPipelineMode(handle) == 1 else { throw lost(handle) }
+        let pipeline = Pipeline(self, handle)
+        let sending = Result { try body(pipeline) }
+        // The connection may have been lost, and closed, while statements were sent.
+        guard isOpen else { return try sending.get() }
+        try receive(pipeline, handle)
+        if case .failure(let error as PostgreSQLError) = sending { throw noted(error) }
+        try sending.get()
+    }
+
+    /// Waits for the results of the statements of a pipeline.
+    private func receive(_ pipeline: Pipeline, _ handle: OpaquePointer) throws {
+        var results = PendingResults(self, handle)
+        var failure: (any Error)?
+        if !pipeline.isEmpty {
+            settings.roundTripCount.withLock { $0 += 1 }
+            guard PQpipelineSync(handle) == 1 else { throw lost(handle) }
+            failure = try pipeline.receive(&results)
+        }
+        guard PQexitPipelineMode(handle) == 1 else { throw lost(handle) }
+        if let failure = results.failure { throw failed(failure) }
+        if let failure { throw failure }
     }
 
     /// Removes all prepared statements.
@@ -149,63 +162,31 @@ extension Connection {
         layoutVersions[namespace.name] = version
     }
 
-    /// Sends a statement, and waits for its result.
-    private func run(_ sql: String, _ send: (OpaquePointer) -> Int32) throws -> Rows {
+    /// Returns libpq's handle for statements.
+    ///
+    /// - Throws: `PostgreSQLError` if the connection is closed; `CancellationError` if the caller was cancelled.
+    private func handleForStatements() throws -> OpaquePointer {
         guard let handle else {
             throw noted(PostgreSQLError(kind: .connectionLost, message: "the connection is closed"))
         }
         if isInterrupted?() == true { throw CancellationError() }
-        settings.roundTripCount.withLock { $0 += 1 }
-        guard send(handle) == 1 else { throw lost(handle) }
-        var rows: Rows?
-        var first: PostgreSQLError?
-        while let result = try nextResult(handle) {
-            switch PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: rows = Rows(result)
-            default:
-                first = first ?? PostgreSQLError(result, on: handle)
-                PQclear(result)
-            }
-        }
-        if let first {
-            if first.isCancellation, isInterrupted?() == true { throw CancellationError() }
-            if first.kind == .connectionLost { close() }
-            throw noted(first)
-        }
-        guard let rows else { throw lost(handle) }
-        return rows
+        return handle
     }
 
-    /// Waits for the next result of the running statement; nil after the last one.
-    ///
-    /// If the statement is interrupted meanwhile, the server is asked once to cancel it.
-    private func nextResult(_ handle: OpaquePointer) throws -> OpaquePointer? {
-        var hasCancelled = false
-        while PQisBusy(handle) == 1 {
-            let ready = differential_sync_postgresql_wait(PQsocket(handle), isInterrupted == nil ? -1 : 50)
-            if ready == 0, !hasCancelled, isInterrupted?() == true {
-                hasCancelled = true
-                cancel(handle)
-            }
-            if ready != 0, PQconsumeInput(handle) == 0 { throw lost(handle) }
-        }
-        return PQgetResult(handle)
-    }
-
-    /// Asks the server to cancel the running statement.
-    private func cancel(_ handle: OpaquePointer) {
-        guard let request = PQgetCancel(handle) else { return }
-        var message = [CChar](repeating: 0, count: 256)
-        // If the request fails, the statement runs to its end.
-        PQcancel(request, &message, Int32(message.count))
-        PQfreeCancel(request)
+    /// Returns the error to throw for that of a statement.
+    private func failed(_ error: PostgreSQLError) -> any Error {
+        error.isCancellation && isInterrupted?() == true ? CancellationError() : noted(error)
     }
 
     /// Closes the connection, and returns the error that says so.
-    private func lost(_ handle: OpaquePointer) -> PostgreSQLError {
-        let message = PostgreSQLError.message(of: handle)
+    func lost(_ handle: OpaquePointer) -> PostgreSQLError {
+        lost(PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle)))
+    }
+
+    /// Closes the connection after an error that says it was lost, and returns the error.
+    func lost(_ error: PostgreSQLError) -> PostgreSQLError {
         close()
-        return noted(PostgreSQLError(kind: .connectionLost, message: message))
+        return noted(error)
     }
 
     /// Remembers the first error of the transaction.

@@ -25,15 +25,18 @@ struct StatementCache {
     /// Adds a statement that was prepared under a new name.
     mutating func add(_ sql: String, name: String) { statements[sql] = (name, uses) }
 
-    /// Removes the least recently used statement if the cache is full, and returns its name.
+    /// Removes the least recently used statement if the cache is full, and returns it.
     ///
     /// - Complexity: O(`capacity`) if it is full, otherwise O(1)
-    mutating func removeOldestIfFull() -> String? {
+    mutating func removeOldestIfFull() -> (sql: String, name: String)? {
         guard statements.count >= capacity, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
         else { return nil }
         statements[oldest.key] = nil
-        return oldest.value.name
+        return (oldest.key, oldest.value.name)
     }
+
+    /// Removes the statement of an SQL text.
+    mutating func remove(_ sql: String) { statements[sql] = nil }
 
     /// Removes all statements.
     mutating func removeAll() { statements = [:] }

@@ -34,8 +34,14 @@ final class PostgreSQLStorage: RecordStorage {
     }
 
     func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
-        for (hierarchy, keys) in try lookups() where keys.count > 1 {
-            try connection.reporting { try rows(of: hierarchy).prefetch(keys) }
+        let lookups = try lookups()
+        // A single record is read when it is looked up.
+        guard lookups.reduce(0, { $0 + $1.keys.count }) > 1 else { return }
+        try connection.reporting {
+            for (hierarchy, keys) in lookups { try rows(of: hierarchy).makeRoom(for: keys.count) }
+            try connection.pipelined { pipeline in
+                for (hierarchy, keys) in lookups { try rows(of: hierarchy).prefetch(keys, in: pipeline) }
+            }
         }
     }
 
@@ -54,9 +60,10 @@ final class PostgreSQLStorage: RecordStorage {
     func digest(of record: Record) -> UInt64 { record.digest(seed: layout.digestSeed) }
 
     /// Writes all changes.
-    func finish() throws {
-        try connection.reporting { for rows in tables.values { try rows.write() } }
-    }
+    func finish() throws { try connection.reporting { try connection.pipelined(finish(in:)) } }
+
+    /// Sends the statements that write all changes.
+    func finish(in pipeline: Pipeline) throws { for rows in tables.values { try rows.write(in: pipeline) } }
 
     /// Writes the changes of the tables that a query reads.
     private func write(for query: BoundQuery) throws {

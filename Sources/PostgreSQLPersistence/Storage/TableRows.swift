@@ -67,14 +67,17 @@ final class TableRows {
         return found
     }
 
-    /// Reads the records with some keys, so that ``record(_:)`` need not read them one by one.
+    /// Forgets the known records if there are too many for some more.
+    func makeRoom(for count: Int) throws {
+        if known.count + count <= Self.knownLimit { return }
+        try write()
+        known = [:]
+    }
+
+    /// Sends the statements that read the records with some keys, so that ``record(_:)`` need not read them one by one.
     ///
-    /// - Complexity: O(*n*), with one round trip for each 10,000 keys
-    func prefetch(_ keys: [Value]) throws {
-        if known.count + keys.count > Self.knownLimit {
-            try write()
-            known = [:]
-        }
+    /// - Complexity: O(*n*), with one statement for each 10,000 keys
+    func prefetch(_ keys: [Value], in pipeline: Pipeline) throws {
         var unknown: [(key: Value, parts: [Value])] = []
         for key in keys where known[key] == nil {
             if let parts = table.keyParts(key) { unknown.append((key, parts)) }
@@ -86,11 +89,12 @@ final class TableRows {
             for (part, column) in table.keyColumns.enumerated() {
                 try parameters.append(batch.map { $0.parts[part] }, ofType: table.columns[column].type)
             }
-            let rows = try connection.query(table.sql.selectSeveral, parameters)
-            for (key, _) in batch { learn(key, nil, row: nil) }
-            for row in 0..<rows.count {
-                let record = try table.record(rows, at: row)
-                learn(record.key, record, row: rows.int64(row, 0))
+            try pipeline.send(table.sql.selectSeveral, parameters) { [self] rows in
+                for (key, _) in batch { learn(key, nil, row: nil) }
+                for row in 0..<rows.count {
+                    let record = try table.record(rows, at: row)
+                    learn(record.key, record, row: rows.int64(row, 0))
+                }
             }
         }
     }
@@ -147,9 +151,15 @@ final class TableRows {
         if changed.count >= Self.changeLimit { try write() }
     }
 
-    /// Writes all changes, in at most three statements for each 1,000 records.
+    /// Writes all changes, in one round trip.
     func write() throws {
         if changed.isEmpty { return }
+        try connection.pipelined { try write(in: $0) }
+        if known.count >= 2 * Self.knownLimit { known = [:] }
+    }
+
+    /// Sends the statements that write all changes: at most three for each 1,000 records.
+    func write(in pipeline: Pipeline) throws {
         var deleted: [Int64] = []
         var updated: (rows: [Int64], records: [Record]) = ([], [])
         var new: [(key: Value, place: Int, record: Record)] = []
@@ -168,14 +178,14 @@ final class TableRows {
             known[key]?.isChanged = false
         }
         changed = []
-        try connection.delete(deleted, from: table)
-        try connection.update(updated.rows, by: updated.records, in: table, digestSeed: digestSeed)
+        try pipeline.delete(deleted, from: table)
+        try pipeline.update(updated.rows, by: updated.records, in: table, digestSeed: digestSeed)
         new.sort { $0.place < $1.place }
-        let first = try connection.insert(new.map(\.record), into: table, digestSeed: digestSeed)
-        for (offset, new) in new.enumerated() {
-            known[new.key]?.row = first + Int64(offset)
-            known[new.key]?.place = nil
+        try pipeline.insert(new.map(\.record), into: table, digestSeed: digestSeed) { [self, new] first in
+            for (offset, new) in new.enumerated() {
+                known[new.key]?.row = first + Int64(offset)
+                known[new.key]?.place = nil
+            }
         }
-        if known.count >= 2 * Self.knownLimit { known = [:] }
     }
 }

@@ -1,32 +1,39 @@
 import SyncPersistence
 
-extension Connection {
+extension Pipeline {
     /// The most rows of one statement.
     private static let maximumRowCount = 1_000
 
     /// The most bytes of one statement, unless a single row has more.
     private static let maximumSize = 16_000_000
 
-    /// Inserts records at the end of a table, and returns the row of the first one.
+    /// Inserts records at the end of a table.
     ///
-    /// - Complexity: O(*n*), with one round trip for each 1,000 records
-    func insert(_ records: [Record], into table: Table, digestSeed: UInt64) throws -> Int64 {
-        var first: Int64?
+    /// - Parameter received: Called with the row of the first record, at the end of the pipeline.
+    /// - Complexity: O(*n*), with one statement for each 1,000 records
+    func insert(
+        _ records: [Record], into table: Table, digestSeed: UInt64, _ received: @escaping (Int64) -> Void
+    ) throws {
+        var isFirst = true
         try forEachBatch(of: records, table) { batch, values in
             var parameters = Parameters()
             try append(batch, of: table, digestSeed, to: &parameters)
             for column in table.columns.indices {
                 try parameters.append(values.map { $0[column] }, ofType: table.columns[column].type)
             }
-            let last = try query(table.sql.insert, parameters).int64(0, 0)
-            first = first ?? last + 1
+            // The rows of the later batches follow.
+            if isFirst {
+                try send(table.sql.insert, parameters) { received($0.int64(0, 0) + 1) }
+            } else {
+                try send(table.sql.insert, parameters)
+            }
+            isFirst = false
         }
-        return first ?? 0
     }
 
     /// Replaces the records of rows.
     ///
-    /// - Complexity: O(*n*), with one round trip for each 1,000 records
+    /// - Complexity: O(*n*), with one statement for each 1,000 records
     func update(_ rows: [Int64], by records: [Record], in table: Table, digestSeed: UInt64) throws {
         if table.sql.update.isEmpty { return }
         var start = 0
@@ -37,7 +44,7 @@ extension Connection {
             for column in table.sql.updated {
                 try parameters.append(values.map { $0[column] }, ofType: table.columns[column].type)
             }
-            try query(table.sql.update, parameters)
+            try send(table.sql.update, parameters)
             start += batch.count
         }
     }
@@ -47,7 +54,7 @@ extension Connection {
         if rows.isEmpty { return }
         var parameters = Parameters()
         try parameters.append(rows.map { .integer($0) }, ofType: .integer)
-        try query(table.sql.delete, parameters)
+        try send(table.sql.delete, parameters)
     }
 
     /// Adds the entities and digests of records, as far as the table has them.
