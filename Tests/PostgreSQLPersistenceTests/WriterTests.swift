@@ -140,18 +140,19 @@ import Testing
         await store.close()
     }
 
-    @Test func conflictThatTheServerEndsIsTriedAgain() async throws {
-        let store = try await TestCluster.shared.store(Authorship.schema, in: "conflicting")
+    @Test(arguments: ["serialization_failure", "deadlock_detected"])
+    func conflictThatTheServerEndsIsTriedAgain(name: String) async throws {
+        let store = try await TestCluster.shared.store(Authorship.schema, in: name)
         try TestCluster.shared.sql(
             """
-            CREATE SEQUENCE conflicting.attempts;
-            CREATE FUNCTION conflicting.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                IF NEW.id = 2 OR nextval('conflicting.attempts') < 3 THEN
-                    RAISE 'conflict' USING ERRCODE = 'serialization_failure';
+            CREATE SEQUENCE \(name).attempts;
+            CREATE FUNCTION \(name).fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF NEW.id = 2 OR nextval('\(name).attempts') < 3 THEN
+                    RAISE 'conflict' USING ERRCODE = '\(name)';
                 END IF;
                 RETURN NEW;
             END $$;
-            CREATE TRIGGER fail BEFORE INSERT ON conflicting."Tag" FOR EACH ROW EXECUTE FUNCTION conflicting.fail();
+            CREATE TRIGGER fail BEFORE INSERT ON \(name)."Tag" FOR EACH ROW EXECUTE FUNCTION \(name).fail();
             """)
         let runs = Locked(0)
         let commit = try await store.write { transaction in

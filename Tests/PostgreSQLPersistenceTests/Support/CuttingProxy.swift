@@ -11,6 +11,8 @@ final class CuttingProxy: @unchecked Sendable {
         var count: Int
         /// Whether the last message reaches the server, and only its answer is lost.
         var reachesServer: Bool
+        /// The folder of the server of later connections; nil if they are refused.
+        var successor: String?
     }
 
     /// The folder of the socket for clients.
@@ -19,6 +21,8 @@ final class CuttingProxy: @unchecked Sendable {
     private let listener: Int32
     /// The next cut; nil if there is none, or it has been made.
     private let cut = Locked<Cut?>(nil)
+    /// The folder of the server of new connections; nil if they are refused.
+    private let server: Locked<String?>
 
     /// The connection string for clients.
     var connection: String { "host=\(folder) user=postgres dbname=postgres" }
@@ -32,12 +36,17 @@ final class CuttingProxy: @unchecked Sendable {
         let listener = Self.socket(folder) { bind($0, $1, $2) }
         precondition(listen(listener, 16) == 0)
         self.listener = listener
-        let (server, cut) = (cluster.folder, cut)
+        server = Locked(cluster.folder)
+        let (server, cut) = (server, cut)
         Thread.detachNewThread {
             while true {
                 let client = accept(listener, nil, nil)
                 if client < 0 { return }
-                Self.serve(client, Self.socket(server) { connect($0, $1, $2) }, cut)
+                if let folder = server.current {
+                    Self.serve(client, Self.socket(folder) { connect($0, $1, $2) }, cut, server)
+                } else {
+                    close(client)
+                }
             }
         }
     }
@@ -48,16 +57,24 @@ final class CuttingProxy: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Plans a cut.
+    /// Plans a cut, after which connections lead to the same server.
     func cut(after count: Int, reachesServer: Bool) {
-        cut.exchange(with: Cut(count: count, reachesServer: reachesServer))
+        cut.exchange(with: Cut(count: count, reachesServer: reachesServer, successor: server.current))
     }
+
+    /// Plans a cut, after which connections lead to another server, or are refused.
+    func cut(after count: Int, reachesServer: Bool, successor: TestCluster?) {
+        cut.exchange(with: Cut(count: count, reachesServer: reachesServer, successor: successor?.folder))
+    }
+
+    /// Leads new connections to a server.
+    func lead(to cluster: TestCluster) { server.exchange(with: cluster.folder) }
 
     /// Cancels the planned cut, and returns whether it had been made.
     func hasCut() -> Bool { cut.exchange(with: nil) == nil }
 
     /// Passes messages in both directions until an end closes or the connection is cut.
-    private static func serve(_ client: Int32, _ server: Int32, _ cut: Locked<Cut?>) {
+    private static func serve(_ client: Int32, _ server: Int32, _ cut: Locked<Cut?>, _ target: Locked<String?>) {
         // Whether the answer to the last message is lost.
         let isDeaf = Locked(false)
         let openCount = Locked(2)
@@ -83,6 +100,7 @@ final class CuttingProxy: @unchecked Sendable {
                         return nil
                     }
                     plan = nil
+                    target.exchange(with: next.successor)
                     if next.reachesServer { isDeaf.exchange(with: true) }
                     return !next.reachesServer
                 }
