@@ -98,6 +98,30 @@ package final class TestCluster: @unchecked Sendable {
         try run("own \"$programs/pg_ctl\" -D data -m immediate -w stop >/dev/null 2>&1")
     }
 
+    /// Begins to stop the server, which accepts no more connections and waits for the end of the open ones.
+    package func beginToStop() throws {
+        try run("own \"$programs/pg_ctl\" -D data -m smart -W stop >/dev/null 2>&1")
+        while (try? sql("SELECT 1")) != nil {}
+    }
+
+    /// Starts a standby of this server, which cannot be written before ``promote()``.
+    package func standby() throws -> TestCluster {
+        try TestCluster(
+            preparation: "rm -r data; own \"$programs/pg_basebackup\" -h \(folder) -p \(port) -U postgres -D data -R "
+                + "--checkpoint=fast --no-sync")
+    }
+
+    /// Starts another server with a copy of this server's files, which is stopped meanwhile.
+    package func copy() throws -> TestCluster {
+        try stop()
+        let copy = try TestCluster(preparation: "rm -r data; own cp -R \(folder)/data data; rm -f data/postmaster.pid")
+        try start()
+        return copy
+    }
+
+    /// Makes a standby the primary server.
+    package func promote() throws { try run("own \"$programs/pg_ctl\" -D data -w promote >/dev/null") }
+
     /// Runs a script of the shell.
     private func run(_ script: String) throws {
         let (code, _, errors) = try ChildProcess(

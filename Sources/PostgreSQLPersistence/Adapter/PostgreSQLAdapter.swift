@@ -34,7 +34,10 @@ public import SyncPersistence
 ///
 /// A connection that is lost between transactions is replaced without an error. If it is lost within a transaction, the
 /// call throws the code `connectionLost`, and nothing is stored. If it is lost during the commit, the server is asked for
-/// the outcome. The code `unknownOutcome` says that the server could not be asked.
+/// the outcome. The code `unknownOutcome` says that the server could not be asked, or was replaced by another one.
+///
+/// A standby reports the code `readOnly` for writes. The next write connects again, so after a failover it finds the
+/// primary among the hosts of the connection string.
 ///
 /// After a serialization failure or a deadlock, the body runs again, up to three times. Both need another program that
 /// locks the same tables.

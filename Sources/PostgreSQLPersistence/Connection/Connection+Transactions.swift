@@ -61,18 +61,25 @@ extension Connection {
     }
 
     /// Begins a transaction on this connection, which is opened again if it was lost since its last use.
+    ///
+    /// It is also opened again if its server cannot be written, as libpq may find the primary among several servers.
     private func begin(_ sql: String) throws -> Rows {
         forgetFailure()
         if isOpen {
             do {
                 return try execute(sql)
-            } catch let error as PostgreSQLError where error.kind == .connectionLost {
+            } catch let error as PostgreSQLError where error.kind == .connectionLost || error.isOfStandby {
                 // Nothing has run in this transaction yet.
                 forgetFailure()
+                close()
             }
         }
         try open()
-        return try execute(sql)
+        do {
+            return try execute(sql)
+        } catch let error as PostgreSQLError where error.isOfStandby {
+            throw PostgreSQLError(kind: .server("25006"), message: error.message)
+        }
     }
 
     /// Runs a transaction, which is rolled back if it throws, and again if that can help.

@@ -50,6 +50,11 @@ extension PostgreSQLError {
     /// Whether the same transaction may succeed if it runs again: after a serialization failure or a deadlock.
     var isTransient: Bool { kind == .server("40001") || kind == .server("40P01") }
 
+    /// Whether a transaction that writes cannot begin, because the server is a standby.
+    ///
+    /// PostgreSQL reports a feature that is not supported.
+    var isOfStandby: Bool { kind == .server("0A000") || kind == .server("25006") }
+
     /// Whether the server has cancelled the statement.
     var isCancellation: Bool { kind == .server("57014") }
 }
@@ -90,7 +95,11 @@ extension PostgreSQLError {
         switch state {
         case "55P03", "40001", "40P01": (.locked, "another transaction is in the way; try again")
         case "57014": (.locked, "the server has a time limit for statements; raise it for this user, or try again")
-        case "25006": (.readOnly, "connect to the primary server, with 'target_session_attrs=read-write'")
+        case "25006":
+            (
+                .readOnly,
+                "try again after the failover, or connect to the primary server, with 'target_session_attrs=read-write'"
+            )
         case "42501": (.notPermitted, "grant the user the rights on the namespace")
         case "53100": (.full, "free some space at the server, and try again")
         case "53200", "53300", "53400": (.locked, "the server has too much to do; try again later")

@@ -47,7 +47,7 @@ struct AccountRemote: Remote {
     ///
     /// Its push has a name, so it is not made twice.
     private static let passingCodes: Set = [
-        "cannotConnect", "closed", "connectionLost", "full", "locked", "unknownOutcome",
+        "cannotConnect", "closed", "connectionLost", "full", "locked", "readOnly", "unknownOutcome",
     ]
 }
 
