@@ -61,4 +61,40 @@ import Testing
         #expect(try await store.read { try $0.keys(of: "Tag") } == ["a", "b", "c"])
         await store.close()
     }
+
+    @Test(arguments: [false, true])
+    func commitThatAnotherServerDoesNotHaveIsNotReportedAsStored(reachesServer: Bool) async throws {
+        let first = try TestCluster()
+        await (try store("replaced", first.connection)).close()
+        let second = try first.copy()
+        let proxy = CuttingProxy(first)
+        let direct = try await store("replaced", second.connection)
+        // There, other transactions get the numbers of those that only the first server has.
+        try second.sql("DO $$ BEGIN FOR i IN 1..500 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$")
+        var codes: [PersistenceError.Code] = []
+        var position = 0
+        while true {
+            proxy.lead(to: first)
+            let store = try await store("replaced", proxy.connection)
+            let tag = Value.string("\(position)")
+            var changes = ChangeSet()
+            changes.put(Record(ServiceWorld.schema["Tag"]!, ["name": tag]))
+            proxy.cut(after: position, reachesServer: reachesServer, successor: second)
+            var isStored = true
+            do {
+                try await store.commit(changes)
+            } catch let error as PersistenceError {
+                codes.append(error.code)
+                isStored = false
+            }
+            let wasCut = proxy.hasCut()
+            await store.close()
+            if !wasCut { break }
+            #expect(
+                try await direct.read { try $0.record(RecordID("Tag", tag)) != nil } == isStored, "\(position)")
+            position += 1
+        }
+        #expect(Set(codes) == [.cannotConnect, .connectionLost, .unknownOutcome])
+        await direct.close()
+    }
 }

@@ -45,15 +45,14 @@ extension Connection {
             let result = try body(rows)
             // A body may have caught the error of a statement, after which nothing can be committed.
             if let failure { throw failure }
-            var transaction: String?
+            var transaction: TransactionID?
             try pipelined { pipeline in
                 guard let sequence = try finish(result, pipeline) else { return }
                 var parameters = Parameters()
                 parameters.append(namespace.channel)
                 parameters.append("\(sequence)")
-                try pipeline.send("SELECT pg_current_xact_id()::text, pg_notify($1, $2)", parameters) { rows in
-                    transaction = rows.text(0, 0)
-                }
+                let sql = "SELECT pg_current_xact_id()::text, \(TransactionID.server), pg_notify($1, $2)"
+                try pipeline.send(sql, parameters) { transaction = TransactionID($0) }
             }
             try commit(transaction, in: namespace)
             return result
@@ -116,7 +115,7 @@ extension Connection {
     /// If the connection is lost meanwhile, the server is asked for the outcome on another connection.
     ///
     /// - Parameter transaction: The identifier of the transaction; nil if it has not changed records.
-    private func commit(_ transaction: String?, in namespace: Namespace) throws {
+    private func commit(_ transaction: TransactionID?, in namespace: Namespace) throws {
         do {
             let rows = try execute("COMMIT")
             guard rows.command == "COMMIT" else {
@@ -135,19 +134,40 @@ extension Connection {
     /// Returns whether a transaction was committed; nil if that cannot be determined.
     ///
     /// The transaction holds the lock of the namespace until it ends, so its outcome is known once this connection has
-    /// the lock.
-    private func outcome(of transaction: String, in namespace: Namespace) -> Bool? {
+    /// the lock. Another server, which has taken the place of the former one, may have given the identifier to another
+    /// transaction.
+    private func outcome(of transaction: TransactionID, in namespace: Namespace) -> Bool? {
         do {
             try open()
             _ = try execute("BEGIN; SELECT pg_advisory_xact_lock(\(namespace.lockNumber))")
             var parameters = Parameters()
-            parameters.append(transaction)
-            let status = try query("SELECT pg_xact_status($1::xid8)::text", parameters).text(0, 0)
+            parameters.append(transaction.number)
+            parameters.append(transaction.server)
+            let sql = "SELECT CASE WHEN \(TransactionID.server) = $2 THEN pg_xact_status($1::xid8)::text END"
+            let status = try query(sql, parameters).text(0, 0)
             endQuietly("ROLLBACK")
             return status == "committed" ? true : status == "aborted" ? false : nil
         } catch {
             close()
             return nil
         }
+    }
+}
+
+/// The identity of a transaction that was not committed yet.
+private struct TransactionID {
+    /// The number that the server has given it.
+    let number: String
+
+    /// The start of the server, which no other server has in common with it.
+    let server: String
+
+    /// The expression in SQL for the start of the server.
+    static let server = "extract(epoch FROM pg_postmaster_start_time())::text"
+
+    /// Reads the identity from the first columns of a row; nil if there is none.
+    init?(_ rows: Rows) {
+        guard let number = rows.text(0, 0), let server = rows.text(0, 1) else { return nil }
+        (self.number, self.server) = (number, server)
     }
 }
