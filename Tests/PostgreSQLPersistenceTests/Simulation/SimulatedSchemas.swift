@@ -1,0 +1,1 @@
+../../DifferentialSyncTestingTests/StoreSimulation/SimulatedSchemas.swift
