@@ -18,7 +18,7 @@ struct KnownLayout: Sendable {
     /// - Complexity: O(1) if nothing has changed
     func current(on connection: Connection, version: Int64) throws -> KnownLayout {
         if version == self.version { return self }
-        guard let stored = try connection.storedLayout(in: layout.namespace) else {
+        guard let stored = try LayoutStore(connection: connection, namespace: layout.namespace).read() else {
             throw Format.missing(layout.namespace)
         }
         if stored.layout.schema == layout.schema && stored.layout.names == layout.names {

@@ -172,9 +172,8 @@ extension PostgreSQLAdapter {
             isCurrent = try await reporting {
                 try await pool.read { [namespace, known] connection in
                     try connection.read("SELECT 1") { _ in
-                        guard let layout = try connection.layout(in: namespace, unlessChangedBy: change) else {
-                            return false
-                        }
+                        let layouts = LayoutStore(connection: connection, namespace: namespace)
+                        guard let layout = try layouts.layout(unlessChangedBy: change) else { return false }
                         known.learn(layout)
                         return true
                     }
@@ -184,7 +183,7 @@ extension PostgreSQLAdapter {
         if isCurrent { return }
         try await inTurn { [namespace] connection, begun in
             try connection.write(namespace, "SELECT 1", begun: begun) { _ in
-                try connection.migrate(namespace, by: change)
+                try LayoutStore(connection: connection, namespace: namespace).migrate(by: change)
             }
         } committed: { [known] new in
             known.learn(new)

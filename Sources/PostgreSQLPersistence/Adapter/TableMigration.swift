@@ -1,6 +1,12 @@
 import SyncPersistence
 
-extension Connection {
+/// Changes of a store's tables from one schema to another, within a transaction.
+struct TableMigration {
+    /// The connection that runs the transaction.
+    let connection: Connection
+}
+
+extension TableMigration {
     /// Migrates from one schema to another within a transaction, and returns the new layout.
     ///
     /// - Throws: `PersistenceError` for changes that would lose data.
@@ -9,7 +15,7 @@ extension Connection {
     func apply(
         _ changes: SchemaChanges, to old: Layout, for new: Schema, added entities: Set<String>
     ) throws -> Layout {
-        try changes.check(PostgreSQLStorage(self, old))
+        try changes.check(PostgreSQLStorage(connection, old))
         var names = old.names
         for case .renameHierarchy(let from, let to) in changes.steps { names.renameRoot(from.name, to: to.name) }
         for case .renameSlot(let from, let to, let root) in changes.steps {
@@ -19,7 +25,7 @@ extension Connection {
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try addEntityColumn(to: layout.table(of: root)) }
         for step in changes.steps { try take(step, in: layout) }
-        let storage = PostgreSQLStorage(self, layout)
+        let storage = PostgreSQLStorage(connection, layout)
         try changes.convertInternalRecords(storage)
         try storage.finish()
         for root in new.roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
@@ -35,7 +41,7 @@ extension Connection {
             // Tables and columns keep their names, and a table can hold records of any shape.
             break
         case .addHierarchy(let root):
-            try execute(layout.table(of: root).definition.joined(separator: ";\n"))
+            try connection.execute(layout.table(of: root).definition.joined(separator: ";\n"))
         case .renameShape(let from, let to):
             let table = layout.table(of: to)
             guard table.hasEntity else { break }
@@ -43,24 +49,25 @@ extension Connection {
             var parameters = Parameters()
             parameters.append(to.name)
             parameters.append(from.name)
-            try query("UPDATE \(table.name) SET \(column) = $1 WHERE \(column) = $2", parameters, isKept: false)
+            try connection.query(
+                "UPDATE \(table.name) SET \(column) = $1 WHERE \(column) = $2", parameters, isKept: false)
         case .addSlot(let slot, let root):
             let table = layout.table(of: root)
             for position in table.columns(of: slot) {
                 for column in table.columns[position].definitions {
-                    try execute("ALTER TABLE \(table.name) ADD COLUMN \(column)")
+                    try connection.execute("ALTER TABLE \(table.name) ADD COLUMN \(column)")
                 }
             }
             try setDefault(of: slot, in: table)
         case .addIndex(let slot, let root):
             let table = layout.table(of: root)
             if let first = table.columns(of: slot).first, table.indexedSlots.contains(first) {
-                try execute(table.indexDefinition(first))
+                try connection.execute(table.indexDefinition(first))
             }
         case .dropIndex(let slot, let root):
             let table = layout.table(of: root)
             if let first = table.columns(of: slot).first {
-                try execute("DROP INDEX IF EXISTS \(table.qualifiedIndexName(first))")
+                try connection.execute("DROP INDEX IF EXISTS \(table.qualifiedIndexName(first))")
             }
         }
     }
@@ -71,15 +78,15 @@ extension Connection {
         let column = quoted("sync.entity")
         var parameters = Parameters()
         parameters.append(table.name)
-        let found = try query(
+        let found = try connection.query(
             "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'sync.entity' "
                 + "AND NOT attisdropped", parameters)
         if found.count > 0 { return }
-        try execute("ALTER TABLE \(table.name) ADD COLUMN \(column) \(Table.entityType) DEFAULT ''")
-        try execute("ALTER TABLE \(table.name) ALTER COLUMN \(column) DROP DEFAULT")
+        try connection.execute("ALTER TABLE \(table.name) ADD COLUMN \(column) \(Table.entityType) DEFAULT ''")
+        try connection.execute("ALTER TABLE \(table.name) ALTER COLUMN \(column) DROP DEFAULT")
         parameters = Parameters()
         parameters.append(table.root.name)
-        try query("UPDATE \(table.name) SET \(column) = $1", parameters, isKept: false)
+        try connection.query("UPDATE \(table.name) SET \(column) = $1", parameters, isKept: false)
     }
 
     /// Writes the default value of a new slot into all existing records of its entities.
@@ -94,7 +101,7 @@ extension Connection {
             try parameters.append(slot.positions.keys.sorted().map { .string($0) }, ofType: .string)
             sql += " WHERE \(quoted("sync.entity")) = ANY($2::text[])"
         }
-        try query(sql, parameters, isKept: false)
+        try connection.query(sql, parameters, isKept: false)
     }
 
     /// Computes and writes the digests of a hierarchy's records anew.
@@ -106,7 +113,7 @@ extension Connection {
         try forEachRow(of: table) { _, record in
             record
         } written: { rows, records in
-            try pipelined { try $0.update(rows, by: records, in: table, digestSeed: layout.digestSeed) }
+            try connection.pipelined { try $0.update(rows, by: records, in: table, digestSeed: layout.digestSeed) }
         }
     }
 
@@ -124,7 +131,7 @@ extension Connection {
             var parameters = Parameters()
             parameters.append(last)
             let row = quoted("sync.row")
-            let rows = try query(
+            let rows = try connection.query(
                 "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) > $1 ORDER BY \(row) LIMIT 1000",
                 parameters,
                 isKept: false)

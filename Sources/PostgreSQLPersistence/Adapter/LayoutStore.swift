@@ -6,51 +6,40 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// The description of a store in its table `sync.layout`.
-enum Format {
-    /// The version of the format: of the tables that the library keeps besides those of the schema.
-    static let version: Int64 = 1
-
-    /// Returns the statement that reads how often the schema of a store has changed.
-    static func versionQuery(in namespace: Namespace) -> String {
-        "SELECT value FROM \(namespace.qualified(Table.layoutName)) WHERE name = 'version'"
-    }
-
-    /// Returns the error for a store whose tables were removed.
-    static func missing(_ namespace: Namespace) -> PersistenceError {
-        PersistenceError(
-            .schemaChange,
-            "the namespace '\(namespace.name)' has no store any more: restore it from a copy, or open it again")
-    }
+/// The layout of a store as the database has it, within a transaction.
+struct LayoutStore {
+    /// The connection that runs the transaction.
+    let connection: Connection
+    /// The namespace of the store.
+    let namespace: Namespace
 }
 
-extension Connection {
+extension LayoutStore {
     /// Returns the layout if the store already has the result of a schema change; nil if it must be written.
-    ///
-    /// Runs within a read or write transaction.
-    func layout(in namespace: Namespace, unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
-        guard let old = try storedLayout(in: namespace) else { return nil }
+    func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
+        guard let old = try read() else { return nil }
         let new = try change.applied(to: old.layout)
         return new.schema == old.layout.schema && new.added == old.layout.added ? old : nil
     }
 
-    /// Changes the schema of a store within a write transaction, or creates its first tables, and returns the layout.
-    func migrate(_ namespace: Namespace, by change: LayoutChange) throws -> KnownLayout {
-        let stored = try storedLayout(in: namespace)
-        if stored == nil { try create(namespace) }
+    /// Changes the schema of the store, or creates its first tables, and returns the layout.
+    func migrate(by change: LayoutChange) throws -> KnownLayout {
+        let stored = try read()
+        if stored == nil { try create() }
         let old =
             try stored?.layout
             ?? Layout(Schema([]), in: namespace, names: NameMap(), digestSeed: newSeed(), added: [])
         let new = try change.applied(to: old)
         if stored == nil {
-            try execute(old.schema.roots.flatMap { old.table(of: $0).definition }.joined(separator: ";\n"))
+            try connection.execute(old.schema.roots.flatMap { old.table(of: $0).definition }.joined(separator: ";\n"))
         } else if let stored, new.schema == old.schema && new.added == old.added {
             return stored
         }
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
-        let reduced = try apply(migration, to: old)
-        let layout = try apply(changes, to: reduced, for: new.schema, added: new.added)
+        let tables = TableMigration(connection: connection)
+        let reduced = try tables.apply(migration, to: old)
+        let layout = try tables.apply(changes, to: reduced, for: new.schema, added: new.added)
         let known = KnownLayout(layout: layout, version: (stored?.version ?? 0) + 1)
         try store(known)
         return known
@@ -59,26 +48,26 @@ extension Connection {
     /// Creates the PostgreSQL schema of a store if there is none, and the table that describes the store.
     ///
     /// - Throws: `PersistenceError` if the PostgreSQL schema has tables of another program.
-    private func create(_ namespace: Namespace) throws {
+    private func create() throws {
         var parameters = Parameters()
         parameters.append(namespace.name)
-        let found = try query(
+        let found = try connection.query(
             "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = n.oid) FROM pg_namespace AS n WHERE nspname = $1",
             parameters)
         if found.count == 0 {
-            try execute("CREATE SCHEMA \(namespace.quotedName)")
+            try connection.execute("CREATE SCHEMA \(namespace.quotedName)")
         } else if found.int64(0, 0) > 0 {
             throw PersistenceError(
                 .foreignNamespace,
                 "the namespace '\(namespace.name)' has tables of another program: choose another namespace")
         }
-        try execute(
+        try connection.execute(
             "CREATE TABLE \(namespace.qualified(Table.layoutName)) (name text PRIMARY KEY, value text NOT NULL)")
     }
 
     /// Returns a random seed for the digests of a new store.
     private func newSeed() throws -> UInt64 {
-        let rows = try query("SELECT gen_random_uuid(), gen_random_uuid()")
+        let rows = try connection.query("SELECT gen_random_uuid(), gen_random_uuid()")
         // The first half of an identifier has fixed bits, which the second one covers.
         return try (0..<2).reduce(0) { seed, column in
             guard case .uuid(let id) = try rows.value(.uuid, 0, column) else { return seed }
@@ -89,19 +78,19 @@ extension Connection {
     /// Reads the layout of a store; nil if the namespace has none.
     ///
     /// - Throws: `PersistenceError` if the stored layout is damaged, or of a later version of this library.
-    func storedLayout(in namespace: Namespace) throws -> KnownLayout? {
+    func read() throws -> KnownLayout? {
         var name = Parameters()
         name.append(namespace.qualified(Table.layoutName))
-        if try query("SELECT to_regclass($1)", name).isNull(0, 0) { return nil }
-        let rows = try query("SELECT name, value FROM \(namespace.qualified(Table.layoutName))")
+        if try connection.query("SELECT to_regclass($1)", name).isNull(0, 0) { return nil }
+        let rows = try connection.query("SELECT name, value FROM \(namespace.qualified(Table.layoutName))")
         var values: [String: String] = [:]
         for row in 0..<rows.count { values[rows.text(row, 0) ?? ""] = rows.text(row, 1) }
         func decoded<Part: Decodable>(_ type: Part.Type, _ name: String) throws -> Part {
-            guard let text = values[name] else { throw unreadableLayout(namespace, name, "it is missing") }
+            guard let text = values[name] else { throw unreadable(name, "it is missing") }
             do {
                 return try JSONDecoder().decode(type, from: Data(text.utf8))
             } catch {
-                throw unreadableLayout(namespace, name, "\(error)")
+                throw unreadable(name, "\(error)")
             }
         }
         let format = try decoded(Int64.self, "format")
@@ -113,7 +102,7 @@ extension Connection {
         }
         let schema = try decoded(Schema.self, "schema")
         let names = try decoded(NameMap.self, "names")
-        if let problem = names.problem(in: schema) { throw unreadableLayout(namespace, "names", problem) }
+        if let problem = names.problem(in: schema) { throw unreadable("names", problem) }
         let layout = Layout(
             schema, in: namespace, names: names, digestSeed: try decoded(UInt64.self, "digestSeed"),
             added: try decoded(Set<String>.self, "added"))
@@ -121,14 +110,14 @@ extension Connection {
     }
 
     /// Returns the error for a row of `sync.layout` that is missing or damaged.
-    private func unreadableLayout(_ namespace: Namespace, _ name: String, _ problem: String) -> PersistenceError {
+    private func unreadable(_ name: String, _ problem: String) -> PersistenceError {
         PersistenceError(
             .unreadable,
             "the row '\(name)' of \(namespace.qualified(Table.layoutName)), which says what the store's tables hold, cannot "
                 + "be read: \(problem). Restore the database from a copy")
     }
 
-    /// Writes the layout into the table `sync.layout`.
+    /// Writes a layout into the table `sync.layout`.
     private func store(_ known: KnownLayout) throws {
         let layout = known.layout
         let encoder = JSONEncoder()
@@ -145,8 +134,8 @@ extension Connection {
             var parameters = Parameters()
             parameters.append(name)
             parameters.append(value)
-            try query(
-                "INSERT INTO \(layout.namespace.qualified(Table.layoutName)) AS l (name, value) VALUES ($1, $2) "
+            try connection.query(
+                "INSERT INTO \(namespace.qualified(Table.layoutName)) AS l (name, value) VALUES ($1, $2) "
                     + "ON CONFLICT (name) DO UPDATE SET value = excluded.value", parameters)
         }
     }

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-extension Connection {
+extension TableMigration {
     /// Runs the steps of a migration that drop, convert and fill, within a transaction, and returns the layout of the
     /// reduced schema.
     ///
@@ -10,7 +10,7 @@ extension Connection {
     /// - Complexity: O(*n*) for the records of the hierarchies that change, which are read one after the other
     func apply(_ migration: Migration, to old: Layout) throws -> Layout {
         if migration.isEmpty { return old }
-        let run = try MigrationRun(migration, on: PostgreSQLStorage(self, old))
+        let run = try MigrationRun(migration, on: PostgreSQLStorage(connection, old))
         let tables = MigratedTable.all(migration, in: old)
         var (asideNames, names) = (old.names, old.names)
         for table in tables {
@@ -24,8 +24,8 @@ extension Connection {
         let added = old.added.filter { migration.reduced[$0] != nil }
         let layout = old.with(migration.reduced, names: names, added: added)
         for table in tables { try setAside(table, in: old, as: aside, for: layout) }
-        try forgetStatements()
-        let storage = PostgreSQLStorage(self, aside)
+        try connection.forgetStatements()
+        let storage = PostgreSQLStorage(connection, aside)
         // Journals come first, because they read the present records from the tables.
         for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
             try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), old.digestSeed) {
@@ -34,11 +34,11 @@ extension Connection {
         }
         for table in tables { try removeColumns(of: table, in: aside) }
         let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }
-        for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
+        for root in dropped.reversed() { try connection.execute("DROP TABLE \(old.table(of: root).name)") }
         for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
         for table in tables { try finish(table, from: old, for: layout) }
-        try forgetStatements()
-        let reduced = PostgreSQLStorage(self, layout)
+        try connection.forgetStatements()
+        let reduced = PostgreSQLStorage(connection, layout)
         try run.convertInternalRecords(reduced)
         try reduced.finish()
         return layout
@@ -53,20 +53,20 @@ extension Connection {
         for (slot, _) in migrated.aside {
             let columns = before.columns(of: slot)
             if slot.slot.isIndexed, let first = columns.first {
-                try execute("DROP INDEX IF EXISTS \(before.qualifiedIndexName(first))")
+                try connection.execute("DROP INDEX IF EXISTS \(before.qualifiedIndexName(first))")
             }
             for (column, new) in zip(columns, renamed.columns(of: slot)) {
                 if let readable = before.columns[column].readableName {
-                    try execute("ALTER TABLE \(before.name) DROP COLUMN \(readable)")
+                    try connection.execute("ALTER TABLE \(before.name) DROP COLUMN \(readable)")
                 }
-                try execute(
+                try connection.execute(
                     "ALTER TABLE \(before.name) RENAME COLUMN \(before.columns[column].name) "
                         + "TO \(renamed.columns[new].name)")
             }
         }
         for position in migrated.added.flatMap({ now.columns(of: $0) }) {
             for column in now.columns[position].definitions {
-                try execute("ALTER TABLE \(now.name) ADD COLUMN \(column)")
+                try connection.execute("ALTER TABLE \(now.name) ADD COLUMN \(column)")
             }
         }
     }
@@ -75,7 +75,7 @@ extension Connection {
     private func removeColumns(of migrated: MigratedTable, in aside: Layout) throws {
         let table = aside.table(of: migrated.root)
         for column in migrated.aside.flatMap({ table.columns(of: $0.slot) }) {
-            try execute("ALTER TABLE \(table.name) DROP COLUMN \(table.columns[column].name)")
+            try connection.execute("ALTER TABLE \(table.name) DROP COLUMN \(table.columns[column].name)")
         }
     }
 
@@ -83,7 +83,7 @@ extension Connection {
     private func removeRecords(of shape: Shape, in layout: Layout) throws {
         var parameters = Parameters()
         parameters.append(shape.name)
-        try query(
+        try connection.query(
             "DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = $1", parameters, isKept: false
         )
     }
@@ -92,11 +92,11 @@ extension Connection {
     private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         if before.hasEntity && !now.hasEntity {
-            try execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
+            try connection.execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
         }
         for slot in migrated.added {
             if let first = now.columns(of: slot).first, now.indexedSlots.contains(first) {
-                try execute(now.indexDefinition(first))
+                try connection.execute(now.indexDefinition(first))
             }
         }
     }
@@ -117,9 +117,9 @@ extension Connection {
             // A record of the same shape with the same values has the same digest.
             return now.shape == record.shape && now.values.elementsEqual(record.values) ? nil : now
         } written: { rows, records in
-            try pipelined { try $0.update(rows, by: records, in: new, digestSeed: digestSeed) }
+            try connection.pipelined { try $0.update(rows, by: records, in: new, digestSeed: digestSeed) }
         }
-        try pipelined { try $0.delete(dropped, from: new) }
+        try connection.pipelined { try $0.delete(dropped, from: new) }
     }
 }
 
