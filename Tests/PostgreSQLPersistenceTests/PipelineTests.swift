@@ -15,8 +15,9 @@ import Testing
         // Together they have more statements than the connection keeps, so that others are removed meanwhile.
         for number in 0..<24 {
             stores.append(
-                try await PostgreSQLAdapter.open(on: pool, namespace: "failing \(number)", schema: Authorship.schema))
-            try cluster.sql("ALTER TABLE \"failing \(number)\".\"Tag\" ADD CONSTRAINT odd CHECK (id % 2 = 1)")
+                try await PostgreSQLAdapter.open(
+                    on: pool, namespace: "constrained \(number)", schema: Authorship.schema))
+            try cluster.sql("ALTER TABLE \"constrained \(number)\".\"Tag\" ADD CONSTRAINT odd CHECK (id % 2 = 1)")
         }
         for round in [1, 3, 5] as [Int64] {
             for store in stores {
@@ -38,15 +39,15 @@ import Testing
         // The server has no statements that the connection has forgotten.
         try cluster.sql(
             """
-            CREATE TABLE "failing 0".counted AS SELECT 0 AS number;
-            CREATE FUNCTION "failing 0".note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                UPDATE "failing 0".counted SET number = (SELECT count(*) FROM pg_catalog.pg_prepared_statements);
+            CREATE TABLE "constrained 0".counted AS SELECT 0 AS number;
+            CREATE FUNCTION "constrained 0".note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE "constrained 0".counted SET number = (SELECT count(*) FROM pg_catalog.pg_prepared_statements);
                 RETURN NULL;
             END $$;
-            CREATE TRIGGER note AFTER INSERT ON "failing 0"."Tag" FOR EACH ROW EXECUTE FUNCTION "failing 0".note();
+            CREATE TRIGGER note AFTER INSERT ON "constrained 0"."Tag" FOR EACH ROW EXECUTE FUNCTION "constrained 0".note();
             """)
         try await stores[0].commit(Authorship.tag(7))
-        #expect(try cluster.sql("SELECT number BETWEEN 200 AND 256 FROM \"failing 0\".counted") == ["t"])
+        #expect(try cluster.sql("SELECT number BETWEEN 200 AND 256 FROM \"constrained 0\".counted") == ["t"])
         await pool.close()
     }
 
