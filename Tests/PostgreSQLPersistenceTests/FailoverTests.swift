@@ -26,6 +26,9 @@ import Testing
         #expect(try await phone.push(.insert("Tag", "a")) == [.ok])
         phone.number += 1
         let request = phone.request([.insert("Tag", "b")])
+        var numbers = store.sequences().makeAsyncIterator()
+        var number = await numbers.next()
+        #expect(try await store.read { try $0.sequence } == number)
         try primary.stop()
         for _ in 0..<2 {
             #expect(try await store.read { try $0.keys(of: "Tag") } == ["a"])
@@ -38,6 +41,10 @@ import Testing
         #expect(response.outcomes == [.ok])
         #expect(try await service.push(request) == response)
         #expect(try await store.read { try $0.keys(of: "Tag") } == ["a", "b"])
+        // The standby refuses to announce commits, which does not end the observation of them.
+        let last = try await store.read { try $0.sequence }
+        while let known = number, known < last { number = await numbers.next() }
+        #expect(number == last)
         await store.close()
     }
 

@@ -185,8 +185,8 @@ extension CommitListener {
             try connection.execute("LISTEN \(quoted(name))")
             let table = channel.namespace.qualified("sync.metadata")
             let rows = try connection.execute("SELECT value FROM \(table) WHERE name = 'sync.sequence'")
-            report(rows.count == 0 ? 0 : rows.text(0, 0).flatMap { Int64($0) } ?? 0, to: name)
-        } catch let error as PostgreSQLError where error.kind != .connectionLost {
+            report(rows.count == 0 ? 0 : rows.text(0, 0).flatMap { Int64($0) } ?? 0, isRead: true, to: name)
+        } catch let error as PostgreSQLError where error.isLasting {
             // The store was removed, which must not end the observation of others.
             for observer in channel.observers.values { observer.finish() }
         }
@@ -205,12 +205,15 @@ extension CommitListener {
     }
 
     /// Passes the number of a commit to the observers of a store that have not received it or a later one.
-    private func report(_ sequence: Int64, to name: String) {
+    ///
+    /// - Parameter isRead: Whether the store has this number now. It is less than the latest one if another server has
+    ///   taken the place of the former, and lacks its last commits.
+    private func report(_ sequence: Int64, isRead: Bool = false, to name: String) {
         guard let channel = channels[name] else { return }
-        let isLater = channel.latest.map { $0 < sequence }
-        if isLater != false { channels[name]?.latest = sequence }
+        let isNew = channel.latest.map { isRead ? $0 != sequence : $0 < sequence }
+        if isNew != false { channels[name]?.latest = sequence }
         for (number, observer) in channel.observers {
-            if isLater == true || observer.startsWithLast { observer.yield(sequence) }
+            if isNew == true || observer.startsWithLast { observer.yield(sequence) }
             channels[name]?.observers[number]?.startsWithLast = false
         }
     }

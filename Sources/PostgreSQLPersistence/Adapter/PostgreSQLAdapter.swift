@@ -33,11 +33,11 @@ public import SyncPersistence
 /// ## Lost connections
 ///
 /// A connection that is lost between transactions is replaced without an error. If it is lost within a transaction, the
-/// call throws the code `connectionLost`, and nothing is stored. If it is lost during the commit, the server is asked for
-/// the outcome. The code `unknownOutcome` says that the server could not be asked, or was replaced by another one.
+/// call throws the code `connectionLost`, and nothing is stored. If it is lost during the commit, the outcome is
+/// queried. The code `unknownOutcome` says that this failed, or that the server was restarted or replaced.
 ///
-/// A standby reports the code `readOnly` for writes. The next write connects again, so after a failover it finds the
-/// primary among the hosts of the connection string.
+/// A connection string with several hosts needs `target_session_attrs=read-write`, so that libpq finds the primary among
+/// them. Without it, a standby that is connected to reports the code `readOnly` for writes; the next write connects again.
 ///
 /// After a serialization failure or a deadlock, the body runs again, up to three times. Both need another program that
 /// locks the same tables.
@@ -122,9 +122,10 @@ extension PostgreSQLAdapter {
     /// }
     /// ```
     ///
-    /// The first number is that of the last commit before. Numbers increase. For a slow observer, only the latest number
-    /// is kept. The server announces commits; after a lost connection, the number is read again, so none is missed for
-    /// good. The stream ends when the store is closed.
+    /// The first number is that of the last commit before. Numbers increase, unless another server takes the place of the
+    /// former without its last commits. For a slow observer, only the latest number is kept. The server announces commits;
+    /// after a lost connection, the number is read again, so none is missed for good. The stream ends when the store is
+    /// closed or removed.
     ///
     /// All streams of all stores of a pool share one connection, which is open while there are any.
     public func sequences() -> AsyncStream<Int64> { observed(startsWithLast: true) { $0 } }

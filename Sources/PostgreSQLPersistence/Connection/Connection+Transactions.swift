@@ -30,8 +30,7 @@ extension Connection {
     ///   - first: A statement that runs with the beginning, after the lock was acquired.
     ///   - begun: Called before the body, when the lock is held.
     ///   - body: Receives the result of the first statement.
-    ///   - finish: Sends the last statements, and returns the number of the commit if it is to be announced; nil
-    ///     otherwise.
+    ///   - finish: Sends the last statements. Returns the number of the commit if it is to be announced; nil otherwise.
     func write<Result>(
         _ namespace: Namespace, _ first: String, begun: () -> Void = {}, _ body: (Rows) throws -> Result,
         finish: (Result, Pipeline) throws -> Int64? = { _, _ in nil }
@@ -47,11 +46,13 @@ extension Connection {
             if let failure { throw failure }
             var transaction: TransactionID?
             try pipelined { pipeline in
-                guard let sequence = try finish(result, pipeline) else { return }
+                var sql = "SELECT pg_current_xact_id_if_assigned()::text, \(TransactionID.server)"
                 var parameters = Parameters()
-                parameters.append(namespace.channel)
-                parameters.append("\(sequence)")
-                let sql = "SELECT pg_current_xact_id()::text, \(TransactionID.server), pg_notify($1, $2)"
+                if let sequence = try finish(result, pipeline) {
+                    parameters.append(namespace.channel)
+                    parameters.append("\(sequence)")
+                    sql += ", pg_notify($1, $2)"
+                }
                 try pipeline.send(sql, parameters) { transaction = TransactionID($0) }
             }
             try commit(transaction, in: namespace)
@@ -67,7 +68,7 @@ extension Connection {
         if isOpen {
             do {
                 return try execute(sql)
-            } catch let error as PostgreSQLError where error.kind == .connectionLost || error.isOfStandby {
+            } catch let error as PostgreSQLError where error.kind == .connectionLost || error.meansStandby {
                 // Nothing has run in this transaction yet.
                 forgetFailure()
                 close()
@@ -76,7 +77,7 @@ extension Connection {
         try open()
         do {
             return try execute(sql)
-        } catch let error as PostgreSQLError where error.isOfStandby {
+        } catch let error as PostgreSQLError where error.meansStandby {
             throw PostgreSQLError(kind: .server("25006"), message: error.message)
         }
     }
@@ -112,9 +113,9 @@ extension Connection {
 extension Connection {
     /// Commits the transaction.
     ///
-    /// If the connection is lost meanwhile, the server is asked for the outcome on another connection.
+    /// If the connection is lost meanwhile, the outcome is queried on another connection.
     ///
-    /// - Parameter transaction: The identifier of the transaction; nil if it has not changed records.
+    /// - Parameter transaction: The identity of the transaction; nil if it has written nothing.
     private func commit(_ transaction: TransactionID?, in namespace: Namespace) throws {
         do {
             let rows = try execute("COMMIT")
@@ -159,10 +160,10 @@ private struct TransactionID {
     /// The number that the server has given it.
     let number: String
 
-    /// The start of the server, which no other server has in common with it.
+    /// The time at which the server was started, which differs for any other server.
     let server: String
 
-    /// The expression in SQL for the start of the server.
+    /// The expression in SQL for the time at which the server was started.
     static let server = "extract(epoch FROM pg_postmaster_start_time())::text"
 
     /// Reads the identity from the first columns of a row; nil if there is none.

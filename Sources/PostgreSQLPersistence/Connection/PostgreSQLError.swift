@@ -50,10 +50,15 @@ extension PostgreSQLError {
     /// Whether the same transaction may succeed if it runs again: after a serialization failure or a deadlock.
     var isTransient: Bool { kind == .server("40001") || kind == .server("40P01") }
 
-    /// Whether a transaction that writes cannot begin, because the server is a standby.
-    ///
-    /// PostgreSQL reports a feature that is not supported.
-    var isOfStandby: Bool { kind == .server("0A000") || kind == .server("25006") }
+    /// Whether the server cannot be written, because it is a standby: `feature_not_supported` or
+    /// `read_only_sql_transaction`.
+    var meansStandby: Bool { kind == .server("0A000") || kind == .server("25006") }
+
+    /// Whether the same statement will fail again: its names are unknown, or the user may not use them.
+    var isLasting: Bool {
+        guard case .server(let state) = kind else { return false }
+        return state.hasPrefix("42") || state.hasPrefix("3F")
+    }
 
     /// Whether the server has cancelled the statement.
     var isCancellation: Bool { kind == .server("57014") }

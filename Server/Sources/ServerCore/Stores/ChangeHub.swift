@@ -6,8 +6,8 @@ package final class ChangeHub: Sendable {
     private struct State {
         var waits: [String: [Int: AsyncStream<SyncCursor?>.Continuation]] = [:]
         var count = 0
-        /// The tasks that receive the announcements of other processes.
-        var listeners: [String: Task<Void, Never>] = [:]
+        /// The tasks that receive the announcements of other processes, and the numbers of the waits that began them.
+        var listeners: [String: (number: Int, task: Task<Void, Never>)] = [:]
         var isEnded = false
     }
 
@@ -48,9 +48,12 @@ package final class ChangeHub: Sendable {
             state.count += 1
             state.waits[account, default: [:]][state.count] = continuation
             if let listen, state.listeners[account] == nil, state.listeners.count < listenerLimit {
-                state.listeners[account] = Task { [weak self] in
+                let number = state.count
+                let task = Task { [weak self] in
                     await listen(account) { [weak self] in self?.publish(account) }
+                    self?.endListener(number, of: account)
                 }
+                state.listeners[account] = (number, task)
             }
             return state.count
         }
@@ -64,9 +67,14 @@ package final class ChangeHub: Sendable {
             state.waits[account]?[number] = nil
             guard state.waits[account]?.isEmpty == true else { return nil }
             state.waits[account] = nil
-            return state.listeners.removeValue(forKey: account)
+            return state.listeners.removeValue(forKey: account)?.task
         }
         listener?.cancel()
+    }
+
+    /// Removes a listener that has ended, so that the next wait begins another one.
+    private func endListener(_ number: Int, of account: String) {
+        state.withLock { if $0.listeners[account]?.number == number { $0.listeners[account] = nil } }
     }
 
     /// Reports a change to all waits of an account.
@@ -82,6 +90,6 @@ package final class ChangeHub: Sendable {
             return (state.waits.values.flatMap(\.values), Array(state.listeners.values))
         }
         for wait in waits { wait.yield(nil) }
-        for listener in listeners { listener.cancel() }
+        for listener in listeners { listener.task.cancel() }
     }
 }
