@@ -8,7 +8,7 @@ final class Pipeline {
     private struct Message {
         /// Called with the result.
         var received: (Rows) throws -> Void = { _ in }
-        /// Called if the server did not do what the message says.
+        /// Called if the server has not executed the message.
         var failed: () -> Void = {}
     }
 
@@ -68,12 +68,13 @@ final class Pipeline {
         messages.append(message)
     }
 
-    /// Reads the results of all messages, and returns the first error of what is called with them.
+    /// Reads the results of all messages, and returns the first error of a `received` closure.
     func receive(_ results: inout PendingResults) throws -> (any Error)? {
         var failure: (any Error)?
+        var failed: [Message] = []
         for message in messages {
             guard let rows = try results.next() else {
-                message.failed()
+                failed.append(message)
                 continue
             }
             do {
@@ -83,6 +84,8 @@ final class Pipeline {
             }
         }
         messages = []
+        // The last change of the cache is undone first.
+        for message in failed.reversed() { message.failed() }
         try results.skipEnd()
         return failure
     }
