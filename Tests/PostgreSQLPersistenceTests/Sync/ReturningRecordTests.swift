@@ -1,0 +1,1 @@
+../../StoreSyncTests/Cycle/ReturningRecordTests.swift
