@@ -1,5 +1,8 @@
 // The system's libpq, and what Swift cannot import of the system in the same way on every platform.
 #include <libpq-fe.h>
+#ifndef LIBPQ_HAS_PIPELINING
+#error "libpq 14 or later is needed: install a newer libpq-dev"
+#endif
 #include <poll.h>
 #include <unistd.h>
 

@@ -53,7 +53,7 @@ enum StoreSuite {
     static let cycle = "whole-store cycle"
     static let service = "handshake and pull at the service"
     static let importer = "EntitySync's import"
-    /// The store of a service keeps a history, so this is what its own writes cost too.
+    /// The store of a service keeps a history, so this is the lower bound of its upload.
     static let changeSets = "change sets at both ends"
     static let changeSetsWithoutHistory = "the same, without a history"
 }

@@ -8,7 +8,7 @@ extension SimulatedWorld {
     }
 }
 
-/// A look at a world at rest: devices and service agree, and no edit is lost.
+/// The check of a world at rest: devices and service agree, and no edit is lost.
 private struct RestCheck {
     private let world: SimulatedWorld
 

@@ -120,8 +120,8 @@ extension Connection {
     /// Sends statements together, and waits once for the results of all.
     ///
     /// - Parameter body: Sends the statements. It must not use the connection otherwise.
-    /// - Throws: The first error of the statements, after which the server has run no more of them; else that of what
-    ///   is called with their results, or of the body.
+    /// - Throws: The first error of a statement, after which the server runs none; otherwise that of a `received` closure;
+    ///   otherwise the body's.
     func pipelined(_ body: (Pipeline) throws -> Void) throws {
         let handle = try handleForStatements()
         guard PQenterPipelineMode(handle) == 1 else { throw lost(handle) }
@@ -178,12 +178,12 @@ extension Connection {
         error.isCancellation && isInterrupted?() == true ? CancellationError() : noted(error)
     }
 
-    /// Closes the connection, and returns the error that says so.
+    /// Closes the connection, and returns the error `connectionLost`.
     func lost(_ handle: OpaquePointer) -> PostgreSQLError {
         lost(PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle)))
     }
 
-    /// Closes the connection after an error that says it was lost, and returns the error.
+    /// Closes the connection after the error `connectionLost`, and returns the error.
     func lost(_ error: PostgreSQLError) -> PostgreSQLError {
         close()
         return noted(error)

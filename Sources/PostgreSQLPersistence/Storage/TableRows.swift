@@ -67,7 +67,7 @@ final class TableRows {
         return found
     }
 
-    /// Forgets the known records if there are too many for some more.
+    /// Writes and forgets the known records if some more would be too many.
     func makeRoom(for count: Int) throws {
         if known.count + count <= Self.knownLimit { return }
         try write()

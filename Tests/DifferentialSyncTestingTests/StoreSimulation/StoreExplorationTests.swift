@@ -34,7 +34,7 @@ struct StoreExplorationTests {
             StoreSimulator(schema: schema, policies: [SyncPolicies(policy)]), start: Self.start, edits: edits)
     }
 
-    /// With `DIFFSYNC_EXPLORATION`, all states with so many faults are visited; otherwise the first with one fault.
+    /// With `DIFFSYNC_EXPLORATION`, all states with at most so many faults are visited; otherwise the first with one.
     @Test(arguments: ["localWins", "keepEdits", "leaveOpen"])
     func everyOrderOfFewEditsAndFaultsEndsInAgreement(_ name: String) async throws {
         let policies: [String: ConflictPolicy<Record>] = [
