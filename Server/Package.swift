@@ -52,10 +52,13 @@ let package = Package(
     ],
     targets: [
         .executableTarget(name: "sync-server", dependencies: ["SyncServer"], swiftSettings: settings),
+        // The system's zlib, under a name that no other package's module has.
+        .systemLibrary(name: "CSyncServerZlib", providers: [.apt(["zlib1g-dev"])]),
         // Answers requests as values, without a socket.
         .target(
             name: "ServerCore",
             dependencies: [
+                "CSyncServerZlib",
                 .product(name: "CoreDataModel", package: "DifferentialSync"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
@@ -90,7 +93,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "TestSupport",
+                "CSyncServerZlib", "ServerCore", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),

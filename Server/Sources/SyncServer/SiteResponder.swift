@@ -39,6 +39,7 @@ struct SiteResponder: HTTPResponder {
             if announced > limits.bodyBytes { throw .tooLarge }
             return try await reader.read()
         }
+        .compressed(for: head)
         log(head, answer, ContinuousClock.now - begin, context.logger)
         var headers = HTTPFields()
         for (name, value) in answer.headers {

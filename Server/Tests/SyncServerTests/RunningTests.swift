@@ -5,6 +5,10 @@ import SyncPersistence
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite(.timeLimit(.minutes(5))) struct RunningTests {
     @Test(arguments: TestDatabase.installed)
     func devicesOfTwoAccountsAgree(_ database: TestDatabase) async throws {
@@ -41,6 +45,32 @@ import Testing
                 #expect(record?["color"] == .string(account))
             }
         }
+    }
+
+    @Test func devicesReadCompressedPages() async throws {
+        let server = try ServerProcess()
+        let devices = try (0..<2).map { _ in InMemoryAdapter(schema: try TestSchema.schema()) }
+        try await devices[0].write { transaction in
+            var changes = ChangeSet()
+            for note in 0..<1_000 as Range<Int64> {
+                let values: [String: Value] = ["id": .integer(note), "title": .string("note \(note)"), "weight": 0.5]
+                changes.put(try Record("Note", in: transaction.schema, values))
+            }
+            try transaction.apply(changes)
+        }
+        try await devices[0].synchronize(with: try server.remote())
+        let heads = Locked<[String]>([])
+        let remote = HTTPRemote(try #require(URL(string: "http://127.0.0.1:\(server.port)"))) { _ in
+            TestTokens.token("ada")
+        } transport: { request in
+            let answer = try await HTTPRemote.standardTransport(request)
+            heads.withLock { $0.append(answer.1.value(forHTTPHeaderField: "Content-Encoding") ?? "none") }
+            return answer
+        }
+        #expect(try await devices[1].synchronize(with: remote).pulledCount == 1_000)
+        #expect(Set(heads.withLock { $0 }) == ["none", "gzip"])
+        let fingerprint = try await devices[0].read { try $0.fingerprint() }
+        #expect(try await devices[1].read { try $0.fingerprint() } == fingerprint)
     }
 
     @Test func aSingleAccountHasItsFile() async throws {

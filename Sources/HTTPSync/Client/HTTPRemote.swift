@@ -14,6 +14,8 @@ public import StoreSync
 /// try await store.synchronize(with: remote)
 /// ```
 ///
+/// URLSession asks for compressed responses, and reads them. The limit of their size applies to what they contain.
+///
 /// A request that gets no answer, or an answer with another status than 200, throws a `RemoteError`:
 ///
 /// | status | error |

@@ -18,7 +18,7 @@ public struct SiteResponse: Sendable {
 
 extension SiteResponse {
     /// A response with a body that caches do not keep.
-    init(_ status: Int, _ type: String, _ body: String, _ headers: [String: String] = [:]) {
+    package init(_ status: Int, _ type: String, _ body: String, _ headers: [String: String] = [:]) {
         self.status = status
         self.headers = ["Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"]
             .merging(headers) { $1 }

@@ -1,0 +1,57 @@
+import CSyncServerZlib
+import Foundation
+import HTTPSync
+import ServerCore
+import Testing
+
+@Suite struct CompressionTests {
+    private let body = Data((0..<5_000).map { UInt8($0 % 251) } + Data("äöü".utf8))
+
+    private func response(_ body: Data, accepting codings: String?) -> SiteResponse {
+        let headers = codings.map { [("Accept-Encoding", $0)] } ?? []
+        var response = SiteResponse(404, "text/plain", "", ["X-Header": "kept"])
+        response.body = body
+        return response.compressed(for: HTTPServiceRequest(method: "GET", path: "/", headers: headers))
+    }
+
+    /// Returns what is in data in gzip's format.
+    private func unzipped(_ gzip: Data) throws -> Data {
+        var stream = z_stream()
+        #expect(
+            inflateInit2_(&stream, MAX_WBITS + 16, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK)
+        defer { inflateEnd(&stream) }
+        var source = [UInt8](gzip)
+        var target = [UInt8](repeating: 0, count: 100_000)
+        let code = source.withUnsafeMutableBufferPointer { source in
+            target.withUnsafeMutableBufferPointer { target in
+                (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+                (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
+                return inflate(&stream, Z_FINISH)
+            }
+        }
+        try #require(code == Z_STREAM_END)
+        return Data(target.prefix(Int(stream.total_out)))
+    }
+
+    @Test(arguments: ["gzip", "GZIP", "deflate, gzip, br", "gzip;q=0.5", "br;q=0, gzip; q=1.0"])
+    func aLargeBodyIsCompressedForClientsThatAcceptIt(_ codings: String) throws {
+        let compressed = response(body, accepting: codings)
+        #expect(compressed.headers["Content-Encoding"] == "gzip")
+        #expect(compressed.headers["Vary"] == "Accept-Encoding")
+        #expect(compressed.headers["X-Header"] == "kept" && compressed.status == 404)
+        #expect(compressed.body.count < body.count / 4)
+        #expect(try unzipped(compressed.body) == body)
+    }
+
+    @Test(arguments: [nil, "", "identity", "deflate, br", "gzip;q=0", "gzip; q=0.0", "xgzip", "gzip2"])
+    func othersReceiveTheBodyAsItIs(_ codings: String?) {
+        let response = response(body, accepting: codings)
+        #expect(response.headers["Content-Encoding"] == nil)
+        #expect(response.body == body)
+    }
+
+    @Test func aSmallBodyStaysAsItIs() {
+        #expect(response(body.prefix(1_023), accepting: "gzip").body == body.prefix(1_023))
+        #expect(response(body.prefix(1_024), accepting: "gzip").headers["Content-Encoding"] == "gzip")
+    }
+}
