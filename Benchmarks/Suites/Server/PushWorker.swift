@@ -28,13 +28,11 @@
             while readLine() != nil {
                 let before = processorSeconds()
                 let pushes = work
+                // One after the other, so that one process and its connection take one core, and two can take two.
                 unfailing {
                     try blocking {
-                        try await withThrowingTaskGroup(of: Void.self) { group in
-                            for (service, requests) in pushes {
-                                group.addTask { for request in requests { _ = try await service.push(request) } }
-                            }
-                            try await group.waitForAll()
+                        for (service, requests) in pushes {
+                            for request in requests { _ = try await service.push(request) }
                         }
                     }
                 }

@@ -7,7 +7,7 @@ import BenchmarkSupport
 enum ServerSuite {
     static let name = "server"
     static let push = "push of 10 changes"
-    static let throughput = "pushes of 10 changes in accounts apart"
+    static let throughput = "pushes of 10 changes in accounts apart, one at a time"
     static let pull = "pull of 10 changes of an account's records"
     static let accounts = "pull of 10 changes, by the number of accounts"
     static let download = "first download over loopback HTTP"
