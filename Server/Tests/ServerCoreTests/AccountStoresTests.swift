@@ -81,6 +81,21 @@ import Testing
 }
 
 @Suite struct ChangeHubTests {
+    @Test func aListenerThatHasEndedIsReplacedByTheNextWait() async throws {
+        let count = Mutex(0)
+        let hub = ChangeHub(waitLimit: 2, listenerLimit: 1) { _, _ in count.withLock { $0 += 1 } }
+        // This wait goes on, so that the account keeps its listener.
+        let wait = try #require(hub.changes(of: "a"))
+        var turns = 0
+        while count.withLock({ $0 }) < 2, turns < 1_000_000 {
+            _ = hub.changes(of: "a")
+            await Task.yield()
+            turns += 1
+        }
+        #expect(count.withLock { $0 } >= 2)
+        withExtendedLifetime(wait) {}
+    }
+
     @Test func aChangeEndsTheWaitsOfItsAccount() async throws {
         let hub = ChangeHub(waitLimit: 2, listenerLimit: 0, listen: nil)
         var waits = [try #require(hub.changes(of: "a")), try #require(hub.changes(of: "a"))]
