@@ -45,7 +45,8 @@ extension StoreCycle {
         return answer
     }
 
-    private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
+    /// Returns the next push.
+    mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
         while true {
             var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
@@ -103,5 +104,12 @@ extension CycleError {
     /// The error for a report that the cycle does not wait for.
     static var outOfStep: CycleError {
         CycleError(.unexpectedReport, "the cycle does not wait for this report: report each response once, in turn")
+    }
+}
+
+extension ReadTransaction {
+    /// Whether the journal has entries of any record.
+    var hasEntries: Bool {
+        get throws { try SyncedShapes(schema, remote: nil).roots.contains { try !hasNoEntries(of: $0.name) } }
     }
 }

@@ -47,6 +47,9 @@ public struct StoreCycle: Sendable {
     /// The scope of the handshake: the former one as long as its changes are not sent.
     private var currentScope: String?
 
+    /// How often the cycle has gone back to the former scope, because of changes that it did not send before.
+    private var returns = 0
+
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
 
@@ -169,6 +172,13 @@ extension StoreCycle {
         }
         guard response.sequence >= 0, response.horizon >= 0 else {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
+        }
+        // They were made, or were blocked, when the former scope's changes had been sent.
+        if currentScope != state.scope, let remote, returns < maximumRounds,
+            try !plan(remote, in: transaction).mutations.isEmpty
+        {
+            (currentScope, returns) = (state.scope, returns + 1)
+            return greeting(state, transaction.schema)
         }
         let known = state
         var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
@@ -364,7 +374,7 @@ extension StoreCycle {
 
     /// Ends the cycle, or continues it in its own scope after the former one.
     mutating func finish(in transaction: WriteTransaction) throws -> Step {
-        if outcome.failure == nil, currentScope != scope {
+        if outcome.failure == nil, outcome.retryAfter == nil, currentScope != scope {
             currentScope = scope
             (rounds, isCurrent, hasCompared, postponed, withheld) = (0, false, false, [], [])
             return greeting(try state(in: transaction), transaction.schema)
@@ -384,12 +394,5 @@ extension StoreCycle {
         outcome.conflicts.removeAll(where: \.isOpen)
         outcome.conflicts += try transaction.openConflicts(shapes)
         return .finished(outcome)
-    }
-}
-
-extension ReadTransaction {
-    /// Whether the journal has entries of any record.
-    fileprivate var hasEntries: Bool {
-        get throws { try SyncedShapes(schema, remote: nil).roots.contains { try !hasNoEntries(of: $0.name) } }
     }
 }

@@ -67,6 +67,31 @@ struct StoreSimulatorTests {
         #expect(throws: DecodingError.self) { try SimulationScript(json: "{}") }
     }
 
+    /// The second device takes another scope, while a conflict blocks its deletion at first.
+    @Test func changesThatWereBlockedAreSentBeforeAnotherScopeIsTaken() async throws {
+        let script = #"""
+            {"devices":2,"files":[],"hasRelay":false,"operations":[
+            {"insert":{"device":0,"entity":7,"number":2}},{"insert":{"device":0,"entity":2,"number":3}},
+            {"begin":{"device":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"begin":{"device":1}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":2}},{"deliver":{"message":3}},{"update":{"device":0,"number":5,"record":0}},
+            {"begin":{"device":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"insert":{"device":1,"entity":6,"number":6}},
+            {"connect":{"device":1,"record":1,"relationship":5,"to":0}},{"deliver":{"message":3}},
+            {"deliver":{"message":3}},{"deliver":{"message":1}},{"deliver":{"message":0}},
+            {"connect":{"device":0,"record":1,"relationship":4,"to":0}},{"begin":{"device":0}},
+            {"changeScope":{"device":1,"to":1}},{"begin":{"device":1}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"delete":{"device":1,"record":2}}
+            ],"pageRecords":100,"policies":1,"pushRecords":100,"scopes":[0,0]}
+            """#
+        let run = await (try Self.simulator()).run(try SimulationScript(json: script))
+        #expect(run.faults.isEmpty, "\(run)")
+    }
+
     @Test func numbersThatAreTooLargeBeginAgain() async throws {
         let simulator = try Self.simulator()
         let run = await simulator.run(
