@@ -93,8 +93,9 @@ public struct StoreCycle: Sendable {
     /// - Parameters:
     ///   - policies: Resolve conflicts.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
-    ///     that of the cycle before, the changes of the former scope are sent first. Open conflicts are not sent: a deleted
-    ///     record in an open conflict is forgotten here if the new scope does not have it.
+    ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
+    ///     cycle goes on there. Open conflicts are not sent: a deleted record in an open conflict is forgotten here if
+    ///     the new scope does not have it.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
@@ -173,7 +174,7 @@ extension StoreCycle {
         guard response.sequence >= 0, response.horizon >= 0 else {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
-        // They were made, or were blocked, when the former scope's changes had been sent.
+        // Changes that were made since the former scope's last push, or were blocked then.
         if currentScope != state.scope, let remote, returns < maximumRounds,
             try !plan(remote, in: transaction).mutations.isEmpty
         {

@@ -63,6 +63,36 @@ import Testing
         #expect(try await tasks(of: phone) == [1, 2])
     }
 
+    @Test func whatIsChangedBeforeAnotherScopeIsTakenIsSentInTheFormerOne() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["isDone": true]) }
+        let isFirst = Locked(true)
+        let remote = InterruptedRemote(service: service) { [laptop] request in
+            let isEdited = isFirst.withLock { isFirst in
+                defer { if request.scope == "open" { isFirst = false } }
+                return isFirst && request.scope == "open"
+            }
+            if isEdited { try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) } }
+        }
+        try await laptop.sync(with: remote, scope: "open")
+        #expect(!isFirst.current)
+        #expect(try await tasks(of: laptop) == [1])
+        #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
+    @Test func whatTheServicePostponesIsSentBeforeAnotherScopeIsTaken() async throws {
+        try await share()
+        let review = Review { change, _ in change.new == nil ? .later(after: 60) : .accept }
+        let busy = SyncService(
+            server, account: "ada", scopes: [SyncScope("all"), SyncScope("open")], review: review,
+            makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
+        let outcome = try await laptop.sync(with: busy, scope: "open")
+        #expect(outcome.pending == [RecordID("Task", 3)] && outcome.retryAfter == 60)
+        try await laptop.sync(with: service, scope: "open")
+        #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
     @Test func aScopeThatNoLongerExistsIsLeftAtOnce() async throws {
         try await share()
         let other = SyncService(
@@ -82,4 +112,19 @@ import Testing
         #expect(try await laptop.sync(with: service, scope: "all").isSynced)
         #expect(try await tasks(of: laptop) == [1, 2, 3])
     }
+}
+
+/// A remote before whose handshakes something else happens.
+private struct InterruptedRemote: Remote {
+    let service: SyncService
+    let interrupt: @Sendable (HandshakeRequest) async throws -> Void
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await interrupt(request)
+        return try await service.handshake(request)
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+
+    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }
