@@ -94,8 +94,8 @@ public struct StoreCycle: Sendable {
     ///   - policies: Resolve conflicts.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
     ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
-    ///     cycle goes on there. Open conflicts are not sent: a deleted record in an open conflict is forgotten here if
-    ///     the new scope does not have it.
+    ///     cycle goes on there. Open conflicts are not sent. A record that is deleted in an open conflict, or while the
+    ///     pages of the new scope arrive, is forgotten here if the new scope does not have it.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
