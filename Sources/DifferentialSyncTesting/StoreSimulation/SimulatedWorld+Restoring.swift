@@ -26,7 +26,7 @@ extension SimulatedWorld {
     }
 
     /// Whether another device has a record, or receives it by a page that is under way.
-    private func isElsewhere(_ id: RecordID, than device: Int) -> Bool {
+    func isElsewhere(_ id: RecordID, than device: Int) -> Bool {
         devices.indices.contains { $0 != device && devices[$0].content.has(id) }
             || messages.contains { $0.device != device && $0.states(id, isPresent: true, service.content.schema) }
     }

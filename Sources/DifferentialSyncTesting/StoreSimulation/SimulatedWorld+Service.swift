@@ -233,12 +233,13 @@ extension SimulatedWorld {
             let present = (try? served.read { try $0.synchronizedRecords() }) ?? [:]
             ledger.addUndone(Set(former.keys).symmetricDifference(present.keys))
         }
+        // A device may have a record that the service does not have, and send it again.
+        let revived = ledger.deletions.filter { lost.has($0.key) || isElsewhere($0.key, than: $0.value) }
         ledger.forgive { edit in
             // The answer to a push that the service no longer knows may be under way.
             !edit.isIn(served) && (edit.isIn(lost) || !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) })
         } deletions: { id, _ in
-            // A device may have a record that the service does not have, and send it again.
-            if !served.has(id) { return lost.has(id) || copies.contains { $0.has(id) } }
+            if !served.has(id) { return revived[id] != nil }
             return !lost.has(id) || !copies.contains { !$0.has(id) && $0.hasChanged(id) }
         }
     }

@@ -92,6 +92,21 @@ struct StoreSimulatorTests {
         #expect(run.faults.isEmpty, "\(run)")
     }
 
+    /// The service is restored to a copy without the record, whose deletion it had accepted, while a page still brings it.
+    @Test func whatARestoredServiceHasForgottenMayComeBack() async throws {
+        let script = #"""
+            {"devices":2,"files":[],"hasRelay":false,"operations":[
+            {"insert":{"device":1,"entity":6,"number":1}},{"backUpService":{}},{"begin":{"device":1}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"begin":{"device":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":2}},{"deliver":{"message":2}},{"delete":{"device":1,"record":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},{"restoreService":{}}
+            ],"pageRecords":100,"policies":0,"pushRecords":100,"scopes":[]}
+            """#
+        let run = await (try Self.simulator()).run(try SimulationScript(json: script))
+        #expect(run.faults.isEmpty, "\(run)")
+    }
+
     @Test func numbersThatAreTooLargeBeginAgain() async throws {
         let simulator = try Self.simulator()
         let run = await simulator.run(
