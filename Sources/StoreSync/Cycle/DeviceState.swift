@@ -23,6 +23,9 @@ struct DeviceState: Hashable, Sendable {
     /// The comparison in progress; nil if the next pull continues at the cursor.
     var comparison: Comparison?
 
+    /// Where the device came from, until the comparison in another scope is finished; nil if the scope did not change.
+    var former: FormerScope?
+
     /// The names of slots by entity with which everything was pulled.
     var entities: [String: [String]] = [:]
 
@@ -32,6 +35,14 @@ struct DeviceState: Hashable, Sendable {
     /// The number of the remote's history from which on contents that still differ are compared again; nil if they were
     /// equal, as far as is known.
     var comparesAfter: Int64?
+
+    /// A scope that the device has left.
+    struct FormerScope: Hashable, Sendable {
+        /// Its name; nil for all records.
+        var name: String?
+
+        func isNamed(_ other: String?) -> Bool { name == other }
+    }
 
     /// A pull of everything that the remote has.
     struct Comparison: Hashable, Sendable {
@@ -90,6 +101,11 @@ extension DeviceState {
             object.set("absence", comparison.absence.rawValue)
             return object.json
         }
+        object.set("former", ifAny: former) { former in
+            var object = MessageWriter()
+            object.set("scope", ifAny: former.name, Value.string)
+            return object.json
+        }
         object.set("entities", names: entities)
         if !missing.isEmpty { object.set("missing", names: missing) }
         object.set("comparesAfter", ifAny: comparesAfter, Value.integer)
@@ -100,9 +116,12 @@ extension DeviceState {
         func cursor(_ message: MessageReader, _ name: String) throws(MessageError) -> SyncCursor {
             try SyncCursor(message.object(name))
         }
+        func scope(_ message: MessageReader) throws(MessageError) -> String? {
+            try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
+        }
         self.init(
             device: try message.text("device"),
-            scope: try message.optional("scope") { message, name throws(MessageError) in try message.text(name) },
+            scope: try scope(message),
             turn: try message.number("turn"),
             cursor: try message.optional("cursor", cursor),
             lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
@@ -115,6 +134,9 @@ extension DeviceState {
                     throw comparison.error("absence", "it is unknown to this version")
                 }
                 return Comparison(horizon: try comparison.number("horizon"), absence: absence)
+            },
+            former: try message.optional("former") { message, name throws(MessageError) in
+                FormerScope(name: try scope(message.object(name)))
             },
             entities: try message.names("entities"),
             missing: try message.optional("missing") { message, name throws(MessageError) in

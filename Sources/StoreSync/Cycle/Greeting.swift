@@ -31,6 +31,7 @@ struct Greeting {
         try takeSchema(&state)
         let formerScope = state.scope
         state.scope = scope
+        defer { takeFormerScope(formerScope, &state) }
         guard let cursor = state.cursor else {
             let isEmpty = try SyncedShapes.shapes(of: transaction.schema).allSatisfy {
                 try !$0.isRoot || transaction.isEmpty($0)
@@ -95,6 +96,14 @@ struct Greeting {
         let number = known?.number ?? 0
         if number < expected { return .forgotten }
         return number == expected && state.base != nil ? .common : .copied
+    }
+
+    /// Remembers the scope that the device has left, as long as it compares its records with those of the new one.
+    private func takeFormerScope(_ name: String?, _ state: inout DeviceState) {
+        if scope != name, state.former == nil { state.former = DeviceState.FormerScope(name: name) }
+        if state.comparison?.absence ?? .meansNothing == .meansNothing || state.former?.isNamed(scope) == true {
+            state.former = nil
+        }
     }
 
     /// Binds the store to the account of the response.

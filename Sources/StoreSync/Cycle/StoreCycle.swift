@@ -45,10 +45,10 @@ public struct StoreCycle: Sendable {
     private let scope: String?
 
     /// The scope of the handshake: the former one as long as its changes are not sent.
-    private var currentScope: String?
+    var currentScope: String?
 
     /// How often the cycle has gone back to the former scope, because of changes that it did not send before.
-    private var returns = 0
+    var returns = 0
 
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
@@ -63,7 +63,7 @@ public struct StoreCycle: Sendable {
     private var isCurrent = false
 
     /// After how many rounds the cycle gives up.
-    private let maximumRounds: Int
+    let maximumRounds: Int
 
     /// How many more pages the cycle stores before it ends.
     private var remainingPages: Int
@@ -94,8 +94,9 @@ public struct StoreCycle: Sendable {
     ///   - policies: Resolve conflicts.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
     ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
-    ///     cycle goes on there. Open conflicts are not sent. A record that is deleted in an open conflict, or while the
-    ///     pages of the new scope arrive, is forgotten here if the new scope does not have it.
+    ///     cycle goes on there. If records that the new scope lacks are changed while its pages arrive, the cycle goes back
+    ///     for them. Open conflicts are not sent: a record that is deleted in one is forgotten here if the new scope does
+    ///     not have it.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
@@ -144,7 +145,7 @@ extension StoreCycle {
         return greeting(state, transaction.schema)
     }
 
-    private mutating func greeting(_ state: DeviceState, _ schema: Schema) -> Step {
+    mutating func greeting(_ state: DeviceState, _ schema: Schema) -> Step {
         phase = .greeting
         return .handshake(
             HandshakeRequest(
@@ -174,13 +175,7 @@ extension StoreCycle {
         guard response.sequence >= 0, response.horizon >= 0 else {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
-        // Changes that were made since the former scope's last push, or were blocked then.
-        if currentScope != state.scope, let remote, returns < maximumRounds,
-            try !plan(remote, in: transaction).mutations.isEmpty
-        {
-            (currentScope, returns) = (state.scope, returns + 1)
-            return greeting(state, transaction.schema)
-        }
+        if let step = try stay(in: state, in: transaction) { return step }
         let known = state
         var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
         try greeting.apply(to: &state)
@@ -242,8 +237,12 @@ extension StoreCycle {
             return try finish(in: transaction)
         }
         if let comparison = state.comparison {
+            if let step = try goBack(&state, in: transaction) {
+                take(pull)
+                return step
+            }
             try Comparing(in: transaction, shapes(of: transaction)).finish(comparison, &pull)
-            state.comparison = nil
+            (state.comparison, state.former) = (nil, nil)
             state.entities = SyncedShapes.slotNames(of: transaction.schema)
         }
         take(pull)
@@ -283,7 +282,7 @@ extension StoreCycle {
     /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
         guard phase != .notBegun, phase != .finished else { throw CycleError.outOfStep }
-        let state = try self.state(in: transaction)
+        var state = try self.state(in: transaction)
         if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
             rounds += 1
             return greeting(state, transaction.schema)
@@ -291,6 +290,8 @@ extension StoreCycle {
         if error == .unauthorized, phase == .greeting, currentScope != scope {
             // The former scope no longer exists.
             currentScope = scope
+            state.former = nil
+            try store(&state, in: transaction)
             return greeting(state, transaction.schema)
         }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }

@@ -67,17 +67,60 @@ import Testing
         try await share()
         try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["isDone": true]) }
         let isFirst = Locked(true)
-        let remote = InterruptedRemote(service: service) { [laptop] request in
-            let isEdited = isFirst.withLock { isFirst in
-                defer { if request.scope == "open" { isFirst = false } }
-                return isFirst && request.scope == "open"
-            }
-            if isEdited { try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) } }
-        }
+        let remote = InterruptedRemote(
+            service: service,
+            onHandshake: { [laptop] request in
+                let isEdited = isFirst.withLock { isFirst in
+                    defer { if request.scope == "open" { isFirst = false } }
+                    return isFirst && request.scope == "open"
+                }
+                if isEdited { try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) } }
+            })
         try await laptop.sync(with: remote, scope: "open")
         #expect(!isFirst.current)
         #expect(try await tasks(of: laptop) == [1])
         #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsChangedWhilePagesOfAnotherScopeArriveIsSentInTheFormerOne(isDeleted: Bool) async throws {
+        try await share()
+        let pulls = Locked(0)
+        let remote = InterruptedRemote(
+            service: service,
+            onPull: { [laptop] in
+                pulls.withLock { $0 += 1 }
+                if pulls.current > 1 { return }
+                try await laptop.edit { changes, _ in
+                    if isDeleted {
+                        changes.delete(RecordID("Task", 3))
+                    } else {
+                        changes.update(RecordID("Task", 3), ["title": "Paint"])
+                    }
+                }
+                throw RemoteError.later()
+            })
+        #expect(try await laptop.sync(with: remote, scope: "open").failure == .later())
+        #expect(try await laptop.sync(with: remote, scope: "open").isSynced)
+        #expect(try await tasks(of: laptop) == [1, 2])
+        let served = try await server.read { try $0.record(RecordID("Task", 3)) }
+        #expect(isDeleted ? served == nil : served?["title"] == "Paint")
+    }
+
+    @Test func aRefusedChangeDoesNotKeepADeviceFromAnotherScope() async throws {
+        try await share()
+        let review = Review { change, _ in change.new == nil ? .refuse(code: "kept", reason: "It is kept.") : .accept }
+        let strict = SyncService(
+            server, account: "ada",
+            scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])], review: review,
+            makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
+        let pulls = Locked(0)
+        let remote = InterruptedRemote(service: strict, onPull: { pulls.withLock { $0 += 1 } })
+        try await laptop.sync(with: remote, scope: "open")
+        #expect(try await tasks(of: laptop) == [1, 2])
+        #expect(pulls.current < 5)
+        #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2, 3])
     }
 
     @Test func whatTheServicePostponesIsSentBeforeAnotherScopeIsTaken() async throws {
@@ -114,17 +157,21 @@ import Testing
     }
 }
 
-/// A remote before whose handshakes something else happens.
+/// A remote before whose handshakes or pulls something else happens.
 private struct InterruptedRemote: Remote {
     let service: SyncService
-    let interrupt: @Sendable (HandshakeRequest) async throws -> Void
+    var onHandshake: @Sendable (HandshakeRequest) async throws -> Void = { _ in }
+    var onPull: @Sendable () async throws -> Void = {}
 
     func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await interrupt(request)
+        try await onHandshake(request)
         return try await service.handshake(request)
     }
 
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+    func pull(_ request: PullRequest) async throws -> PullResponse {
+        try await onPull()
+        return try await service.pull(request)
+    }
 
     func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }
