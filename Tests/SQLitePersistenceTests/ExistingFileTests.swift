@@ -73,4 +73,17 @@ struct ExistingFileTests {
             #expect(folder.contents() == Data(contents.utf8))
         }
     }
+
+    @Test func collectionOfLinksOpensInAStoreForReading() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("planner.db")
+        let store = try await SQLiteAdapter.open(at: path, schema: .planner())
+        await store.close()
+        var options = SQLiteAdapter.Options()
+        options.isReadOnly = true
+        let reader = try await SQLiteAdapter.open(at: path, schema: .planner(), options: options)
+        let links = try await reader.linkCollection(of: "Task", relationship: "tags")
+        #expect(try await links.count == 0)
+        await reader.close()
+    }
 }

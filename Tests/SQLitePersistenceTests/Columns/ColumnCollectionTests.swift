@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Elements of a codable type are records of an entity that the schema defines.
-struct ColumnCollectionTests {
+@Suite(.needsStores) struct ColumnCollectionTests {
     private let uuid = ColumnModel.uuid
     private let job = ColumnModel.job
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Elements that are stored by column are synchronized with a remote of their type.
-struct ColumnCycleTests {
+@Suite(.needsStores) struct ColumnCycleTests {
     /// An earlier version of ``JobTitle``, which does not read the project.
     private struct BareTitle: Codable, Identifiable, Equatable, Sendable {
         var id: UUID

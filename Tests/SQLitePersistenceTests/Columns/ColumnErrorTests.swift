@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Types that do not fit their entity are reported with the property, and nothing is stored.
-struct ColumnErrorTests {
+@Suite(.needsStores) struct ColumnErrorTests {
     private struct Misspelt: Codable, Identifiable, Equatable {
         var id: UUID
         var titel: String?

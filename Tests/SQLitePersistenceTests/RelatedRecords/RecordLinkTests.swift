@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Links of to-many relationships are synchronized by a collection of their own.
-struct RecordLinkTests {
+@Suite(.needsStores) struct RecordLinkTests {
     private func devices(_ kind: StoreKind) async throws -> (phone: RelatedDevice, tablet: RelatedDevice) {
         let remotes = try RelatedRemotes()
         let (phone, tablet) = (try await remotes.device(kind), try await remotes.device(kind))
@@ -97,8 +97,9 @@ struct RecordLinkTests {
         try await expectAgreement([phone, tablet])
     }
 
-    @Test func collectionIsThatOfBothEnds() async throws {
-        let store = try await StoreKind.inMemory.store(.planner())
+    @Test(arguments: StoreKind.allCases)
+    func collectionIsThatOfBothEnds(kind: StoreKind) async throws {
+        let store = try await kind.store(.planner())
         let links = try await store.linkCollection(of: "Task", relationship: "tags")
         let others = try await store.linkCollection(of: "Tag", relationship: "tasks")
         #expect(links.entity == others.entity)

@@ -1,20 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
-import SQLitePersistence
 import SyncPersistence
 import Testing
-
-/// Where a device keeps its records.
-enum StoreKind: CaseIterable {
-    case inMemory, sqlite
-
-    func store(_ schema: Schema) async throws -> any PersistenceAdapter {
-        switch self {
-        case .inMemory: InMemoryAdapter(schema: schema)
-        case .sqlite: try await SQLiteAdapter.inMemory(schema: schema)
-        }
-    }
-}
 
 /// Remotes that hold the records of each entity and the links of each relationship, and know no rules.
 final class RelatedRemotes {

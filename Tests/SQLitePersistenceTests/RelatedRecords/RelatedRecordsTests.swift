@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Two devices synchronize entities that are connected, each by a cycle of its own: no cycle throws, and no edit is lost.
-struct RelatedRecordsTests {
+@Suite(.needsStores) struct RelatedRecordsTests {
     /// A phone and a tablet with project 1 and 2, tasks 1 and 2 of project 1 and task 3.
     private func devices(_ kind: StoreKind) async throws -> (phone: RelatedDevice, tablet: RelatedDevice) {
         let remotes = try RelatedRemotes()

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// Devices edit connected records at random, and synchronize entities and links in any order.
-struct RelatedSimulationTests {
+@Suite(.needsStores) struct RelatedSimulationTests {
     @Test(arguments: StoreKind.allCases, [nil, RelatedDevice.Side.local, .remote])
     func noCycleThrowsAndNoEditIsLost(kind: StoreKind, side: RelatedDevice.Side?) async throws {
         let seed = SeededGenerator.testSeed(side == nil ? 51 : side == .local ? 52 : 53)
         print("RelatedSimulationTests.noCycleThrowsAndNoEditIsLost: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for run in 0..<(isFullScale ? 60 : kind == .inMemory ? 12 : 4) {
+        for run in 0..<(isFullScale ? 60 : kind.runCount) {
             let simulation = try await RelatedSimulation(kind, seed: seeds.next(), devices: 2 + run % 2, side)
             try await simulation.run(steps: 80)
             try await simulation.resolveAll()

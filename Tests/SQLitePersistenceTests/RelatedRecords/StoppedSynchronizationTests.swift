@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// An app drops a collection that it has synchronized so far, and keeps its records.
-struct StoppedSynchronizationTests {
+@Suite(.needsStores) struct StoppedSynchronizationTests {
     /// A phone that has deleted project 1, and a tablet that waits for the tasks of it.
     private func devices(
         _ kind: StoreKind, edit: Bool = false

@@ -1,13 +1,10 @@
 import DifferentialSync
 import DifferentialSyncTesting
-import Foundation
-import SQLitePersistence
 import SyncPersistence
-import TestSupport
 import Testing
 
 /// A link was made here, its relationship has had no cycle on this device, and the remote deletes one of its records.
-struct UnsentLinkTests {
+@Suite(.needsStores) struct UnsentLinkTests {
     private let linkID = RecordID("sync.links.Tag.tasks", [1, 1])
 
     /// A tablet that has linked task 1 with tag 1, both from the remote; a phone has deleted the tag since.
@@ -107,21 +104,9 @@ struct UnsentLinkTests {
         #expect(outcome.deletedLinks == [])
     }
 
-    @Test func collectionOfLinksOpensInAStoreForReading() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.file("planner.db")
-        let store = try await SQLiteAdapter.open(at: path, schema: .planner())
-        await store.close()
-        var options = SQLiteAdapter.Options()
-        options.isReadOnly = true
-        let reader = try await SQLiteAdapter.open(at: path, schema: .planner(), options: options)
-        let links = try await reader.linkCollection(of: "Task", relationship: "tags")
-        #expect(try await links.count == 0)
-        await reader.close()
-    }
-
-    @Test func openingACollectionOfLinksAgainWritesNothing() async throws {
-        let store = try await StoreKind.inMemory.store(.planner())
+    @Test(arguments: StoreKind.allCases)
+    func openingACollectionOfLinksAgainWritesNothing(kind: StoreKind) async throws {
+        let store = try await kind.store(.planner())
         _ = try await store.linkCollection(of: "Task", relationship: "tags")
         let sequence = try await store.read { try $0.sequence }
         _ = try await store.linkCollection(of: "Tag", relationship: "tasks")

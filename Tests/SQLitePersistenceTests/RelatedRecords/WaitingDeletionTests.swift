@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// A deletion that arrives waits for records that a remote of their own has not deleted, and is made with the last of them.
-struct WaitingDeletionTests {
+@Suite(.needsStores) struct WaitingDeletionTests {
     /// A phone and a tablet with projects, tasks and tags, and a note.
     private func devices(_ kind: StoreKind) async throws -> (phone: RelatedDevice, tablet: RelatedDevice) {
         let remotes = try RelatedRemotes()

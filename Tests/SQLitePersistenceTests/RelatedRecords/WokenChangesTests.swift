@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// A change that arrived and waits is made by the local transaction that takes away, or brings, what it waits for.
-struct WokenChangesTests {
+@Suite(.needsStores) struct WokenChangesTests {
     private func devices(_ kind: StoreKind) async throws -> (phone: RelatedDevice, tablet: RelatedDevice) {
         let remotes = try RelatedRemotes()
         let (phone, tablet) = (try await remotes.device(kind), try await remotes.device(kind))

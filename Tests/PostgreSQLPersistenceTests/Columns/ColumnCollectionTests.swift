@@ -1,0 +1,1 @@
+../../SQLitePersistenceTests/Columns/ColumnCollectionTests.swift

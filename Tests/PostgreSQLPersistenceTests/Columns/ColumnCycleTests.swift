@@ -1,0 +1,1 @@
+../../SQLitePersistenceTests/Columns/ColumnCycleTests.swift

@@ -1,0 +1,1 @@
+../../SQLitePersistenceTests/Columns/ColumnErrorTests.swift

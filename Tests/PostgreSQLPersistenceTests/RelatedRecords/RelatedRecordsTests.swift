@@ -1,0 +1,1 @@
+../../SQLitePersistenceTests/RelatedRecords/RelatedRecordsTests.swift

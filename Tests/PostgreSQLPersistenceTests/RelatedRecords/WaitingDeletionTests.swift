@@ -1,0 +1,1 @@
+../../SQLitePersistenceTests/RelatedRecords/WaitingDeletionTests.swift
