@@ -11,18 +11,11 @@ extension TableMigration {
     func apply(_ migration: Migration, to old: Layout) throws -> Layout {
         if migration.isEmpty { return old }
         let run = try MigrationRun(migration, on: PostgreSQLStorage(connection, old))
-        let tables = MigratedTable.all(migration, in: old)
-        var (asideNames, names) = (old.names, old.names)
-        for table in tables {
-            for (slot, aside) in table.aside {
-                asideNames.setColumns(aside, of: slot.id, in: table.root.name)
-                names.removeSlot(slot.id, in: table.root.name)
-            }
-        }
-        for root in old.schema.roots where migration.reduced[root.name] == nil { names.removeRoot(root.name) }
-        let aside = old.with(old.schema, names: asideNames, added: old.added)
+        let tables = MigratedTable.all(migration)
+        let names = old.names.migrated(tables, by: migration)
+        let aside = old.with(old.schema, names: names.aside, added: old.added)
         let added = old.added.filter { migration.reduced[$0] != nil }
-        let layout = old.with(migration.reduced, names: names, added: added)
+        let layout = old.with(migration.reduced, names: names.reduced, added: added)
         for table in tables { try setAside(table, in: old, as: aside, for: layout) }
         try connection.forgetStatements()
         let storage = PostgreSQLStorage(connection, aside)
@@ -120,49 +113,5 @@ extension TableMigration {
             try connection.pipelined { try $0.update(rows, by: records, in: new, digestSeed: digestSeed) }
         }
         try connection.pipelined { try $0.delete(dropped, from: new) }
-    }
-}
-
-/// A table whose records a migration changes.
-private struct MigratedTable {
-    /// The topmost shape in the older schema.
-    let root: Shape
-    /// The topmost shape in the reduced schema.
-    let now: Shape
-
-    /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
-    let aside: [(slot: HierarchySlot, names: [String])]
-
-    /// The slots of the reduced schema that get columns.
-    let added: [HierarchySlot]
-
-    /// Whether the table is a journal.
-    var isJournal: Bool { if case .journal = root.role { true } else { false } }
-
-    /// Creates the table's changes from its shapes in the older and the reduced schema.
-    init(_ root: Shape, _ now: Shape, _ migration: Migration) {
-        self.root = root
-        self.now = now
-        let before = migration.old.columns(of: root)
-        let after = migration.reduced.columns(of: now)
-        func types(_ slots: [HierarchySlot]) -> [SlotID: [AttributeType]] {
-            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot.columnTypes) })
-        }
-        let (oldTypes, newTypes) = (types(before), types(after))
-        var count = 0
-        aside = before.filter { newTypes[$0.id] != $0.slot.columnTypes }.map { slot in
-            let names = slot.slot.columnTypes.indices.map { "sync.old.\(count + $0 + 1)" }
-            count += names.count
-            return (slot, names)
-        }
-        added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
-    }
-
-    /// Returns the tables whose records the migration changes, without the dropped tables.
-    static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
-        old.schema.roots.compactMap { root in
-            guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }
-            return MigratedTable(root, now, migration)
-        }
     }
 }

@@ -16,11 +16,7 @@ extension TableMigration {
         _ changes: SchemaChanges, to old: Layout, for new: Schema, added entities: Set<String>
     ) throws -> Layout {
         try changes.check(PostgreSQLStorage(connection, old))
-        var names = old.names
-        for case .renameHierarchy(let from, let to) in changes.steps { names.renameRoot(from.name, to: to.name) }
-        for case .renameSlot(let from, let to, let root) in changes.steps {
-            names.renameSlot(from.id, to: to.id, in: root.name)
-        }
+        let names = old.names.renamed(by: changes)
         let layout = old.with(new, names: names, added: entities)
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try addEntityColumn(to: layout.table(of: root)) }
@@ -28,7 +24,7 @@ extension TableMigration {
         let storage = PostgreSQLStorage(connection, layout)
         try changes.convertInternalRecords(storage)
         try storage.finish()
-        for root in new.roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
+        for root in new.roots where changes.changesDigests(of: root) {
             try storeDigests(of: root, in: layout)
         }
         return layout
@@ -144,17 +140,6 @@ extension TableMigration {
                 changed.records.append(record)
             }
             try written(changed.rows, changed.records)
-        }
-    }
-}
-
-extension SchemaChanges.Step {
-    /// Whether the digests of a hierarchy's records change.
-    fileprivate func changesDigests(of root: Shape) -> Bool {
-        switch self {
-        case .addSlot(_, let other): other.name == root.name
-        case .renameShape(_, let shape): shape.root == root.name
-        default: false
         }
     }
 }

@@ -16,11 +16,7 @@ struct TableChanges {
         on connection: Connection
     ) throws -> Layout {
         try changes.check(SQLiteStorage(connection, old))
-        var names = old.names
-        for case .renameHierarchy(let from, let to) in changes.steps { names.renameRoot(from.name, to: to.name) }
-        for case .renameSlot(let from, let to, let root) in changes.steps {
-            names.renameSlot(from.id, to: to.id, in: root.name)
-        }
+        let names = old.names.renamed(by: changes)
         let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: entities)
         // Statements on changed tables are prepared again.
         connection.cache.tables = nil
@@ -34,7 +30,7 @@ struct TableChanges {
         for root in roots where !added.contains(root.name) { try addEntityColumn(to: layout.table(of: root)) }
         for step in changes.steps { try apply(step) }
         try changes.convertInternalRecords(SQLiteStorage(connection, layout))
-        for root in roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
+        for root in roots where changes.changesDigests(of: root) {
             try storeDigests(of: root)
         }
     }
@@ -127,17 +123,6 @@ struct TableChanges {
                     try update.run()
                 }
             }
-        }
-    }
-}
-
-extension SchemaChanges.Step {
-    /// Whether the digests of a hierarchy's records change.
-    fileprivate func changesDigests(of root: Shape) -> Bool {
-        switch self {
-        case .addSlot(_, let other): other.name == root.name
-        case .renameShape(_, let shape): shape.root == root.name
-        default: false
         }
     }
 }

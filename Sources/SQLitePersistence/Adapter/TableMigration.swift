@@ -28,18 +28,11 @@ struct TableMigration {
                     + "older schema on this system")
         }
         let run = try MigrationRun(migration, on: SQLiteStorage(connection, old))
-        let tables = MigratedTable.all(migration, in: old)
-        var (asideNames, names) = (old.names, old.names)
-        for table in tables {
-            for (slot, aside) in table.aside {
-                asideNames.setColumns(aside, of: slot.id, in: table.root.name)
-                names.removeSlot(slot.id, in: table.root.name)
-            }
-        }
-        for root in old.schema.roots where migration.reduced[root.name] == nil { names.removeRoot(root.name) }
-        let aside = Layout(old.schema, names: asideNames, digestSeed: old.digestSeed, added: old.added)
+        let tables = MigratedTable.all(migration)
+        let names = old.names.migrated(tables, by: migration)
+        let aside = Layout(old.schema, names: names.aside, digestSeed: old.digestSeed, added: old.added)
         let added = old.added.filter { migration.reduced[$0] != nil }
-        let layout = Layout(migration.reduced, names: names, digestSeed: old.digestSeed, added: added)
+        let layout = Layout(migration.reduced, names: names.reduced, digestSeed: old.digestSeed, added: added)
         let steps = TableMigration(connection: connection, old: old, layout: layout)
         try steps.apply(migration, to: tables, aside: aside, run)
         return layout
@@ -137,50 +130,6 @@ struct TableMigration {
                 if now.shape == record.shape && now.values.elementsEqual(record.values) { continue }
                 try newRows.replace(row, by: now, old: record)
             }
-        }
-    }
-}
-
-/// A table whose records a migration changes.
-private struct MigratedTable {
-    /// The topmost shape in the older schema.
-    let root: Shape
-    /// The topmost shape in the reduced schema.
-    let now: Shape
-
-    /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
-    let aside: [(slot: HierarchySlot, names: [String])]
-
-    /// The slots of the reduced schema that get columns.
-    let added: [HierarchySlot]
-
-    /// Whether the table is a journal.
-    var isJournal: Bool { Table.isJournal(root) }
-
-    /// Creates the table's changes from its shapes in the older and the reduced schema.
-    init(_ root: Shape, _ now: Shape, _ migration: Migration) {
-        self.root = root
-        self.now = now
-        let before = migration.old.columns(of: root)
-        let after = migration.reduced.columns(of: now)
-        func types(_ slots: [HierarchySlot]) -> [SlotID: [AttributeType]] {
-            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot.columnTypes) })
-        }
-        let (oldTypes, newTypes) = (types(before), types(after))
-        var count = 0
-        aside = before.filter { newTypes[$0.id] != $0.slot.columnTypes }.map { slot in
-            let names = slot.slot.columnTypes.indices.map { "sync.old.\(count + $0 + 1)" }
-            count += names.count
-            return (slot, names)
-        }
-        added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
-    }
-
-    /// Returns the tables whose records the migration changes, without the dropped tables.
-    static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
-        old.schema.roots.compactMap { root in
-            guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }
-            return MigratedTable(root, now, migration)
         }
     }
 }

@@ -57,13 +57,13 @@ package struct NameMap: Hashable, Sendable, Codable {
     }
 
     /// Moves the entry of a renamed hierarchy; its table keeps its name.
-    package mutating func renameRoot(_ old: String, to new: String) {
+    mutating func renameRoot(_ old: String, to new: String) {
         tables[new] = tables.removeValue(forKey: old)
         columns[new] = columns.removeValue(forKey: old)
     }
 
     /// Moves the entry of a renamed slot; its columns keep their names.
-    package mutating func renameSlot(_ old: SlotID, to new: SlotID, in root: String) {
+    mutating func renameSlot(_ old: SlotID, to new: SlotID, in root: String) {
         guard let names = columns[root]?[old.declaredBy]?.removeValue(forKey: old.name) else { return }
         columns[root, default: [:]][new.declaredBy, default: [:]][new.name] = names
     }
@@ -75,12 +75,12 @@ package struct NameMap: Hashable, Sendable, Codable {
     }
 
     /// Removes the names of a slot's columns.
-    package mutating func removeSlot(_ slot: SlotID, in root: String) {
+    mutating func removeSlot(_ slot: SlotID, in root: String) {
         columns[root]?[slot.declaredBy]?[slot.name] = nil
     }
 
     /// Renames a slot's columns.
-    package mutating func setColumns(_ names: [String], of slot: SlotID, in root: String) {
+    mutating func setColumns(_ names: [String], of slot: SlotID, in root: String) {
         columns[root, default: [:]][slot.declaredBy, default: [:]][slot.name] = names
     }
 }
