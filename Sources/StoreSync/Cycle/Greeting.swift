@@ -31,7 +31,8 @@ struct Greeting {
         try takeSchema(&state)
         let formerScope = state.scope
         state.scope = scope
-        defer { takeFormerScope(formerScope, &state) }
+        let left = state.cursor.map { _ in DeviceState.FormerScope(name: formerScope) }
+        defer { takeFormerScope(left, &state) }
         guard let cursor = state.cursor else {
             let isEmpty = try SyncedShapes.shapes(of: transaction.schema).allSatisfy {
                 try !$0.isRoot || transaction.isEmpty($0)
@@ -99,11 +100,12 @@ struct Greeting {
     }
 
     /// Remembers the scope that the device has left, as long as it compares its records with those of the new one.
-    private func takeFormerScope(_ name: String?, _ state: inout DeviceState) {
-        if scope != name, state.former == nil { state.former = DeviceState.FormerScope(name: name) }
-        if state.comparison?.absence ?? .meansNothing == .meansNothing || state.former?.isNamed(scope) == true {
-            state.former = nil
-        }
+    ///
+    /// - Parameter left: The scope of the last handshake; nil if the device has had no contact with this account.
+    private func takeFormerScope(_ left: DeviceState.FormerScope?, _ state: inout DeviceState) {
+        state.former = left.flatMap { state.former ?? $0 }
+        let isComparing = state.comparison.map { $0.absence != .meansNothing } ?? false
+        if !isComparing || state.former?.isNamed(scope) == true { state.former = nil }
     }
 
     /// Binds the store to the account of the response.

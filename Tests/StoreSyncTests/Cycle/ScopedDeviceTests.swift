@@ -107,6 +107,24 @@ import Testing
         #expect(isDeleted ? served == nil : served?["title"] == "Paint")
     }
 
+    @Test func aScopeOfAnotherAccountIsNoFormerScope() async throws {
+        try await share()
+        let other = SyncService(
+            ServiceStores.make(try Planner.schema()), account: "bob", scopes: [SyncScope("all"), SyncScope("open")],
+            makeName: Planner.names("epoch"))
+        let (scopes, pulls) = (Locked<[String?]>([]), Locked(0))
+        let remote = InterruptedRemote(
+            service: other, onHandshake: { request in scopes.withLock { $0.append(request.scope) } },
+            onPull: { [laptop] in
+                pulls.withLock { $0 += 1 }
+                if pulls.current > 1 { return }
+                try await laptop.edit { changes, _ in changes.update(RecordID("Task", 3), ["title": "Paint"]) }
+            })
+        let outcome = try await laptop.store.synchronize(with: remote, scope: "open", choose: { _ in .merge })
+        #expect(outcome.isSynced)
+        #expect(!scopes.current.contains("all"))
+    }
+
     @Test func aRefusedChangeDoesNotKeepADeviceFromAnotherScope() async throws {
         try await share()
         let review = Review { change, _ in change.new == nil ? .refuse(code: "kept", reason: "It is kept.") : .accept }
