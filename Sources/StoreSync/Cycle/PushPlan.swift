@@ -1,19 +1,5 @@
 import SyncPersistence
 
-/// The size of a cycle's next push: small at first, and doubled after each accepted one.
-///
-/// A store takes less time for few large pushes than for many, because the keys of each are spread over its indexes. And
-/// a poor connection never has a large push to repeat.
-struct PushRoom {
-    var records = 5_000
-    var bytes = 1_000_000
-
-    mutating func grow() {
-        records = min(records * 2, StoreProtocol.maximumRecords)
-        bytes = min(bytes * 2, 1 << 40)
-    }
-}
-
 /// The next push of a store: local changes in an order in which they can be made, up to a size.
 ///
 /// New and changed records come first, each after the records that it refers to. Deletions follow once nothing else is
@@ -40,8 +26,6 @@ struct PushPlan {
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let limits: SyncLimits
-    /// The size at which the push is full.
-    private let room: PushRoom
     private var planned: Set<RecordID> = []
     /// The records that the remote is known to have, of those that others refer to.
     private var known: Set<RecordID> = []
@@ -55,15 +39,12 @@ struct PushPlan {
     /// - Parameters:
     ///   - transaction: Has the local changes.
     ///   - shapes: The entities that both ends have.
-    ///   - limits: The largest size of any push.
-    ///   - room: The size of this one, within the limits.
-    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits, room: PushRoom) {
+    ///   - limits: The largest size of the push.
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits) {
         (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
-        self.room = PushRoom(
-            records: min(room.records, limits.pushRecords), bytes: min(room.bytes, limits.bytes))
     }
 
-    private var isFull: Bool { mutations.count >= room.records || size >= room.bytes }
+    private var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.bytes }
 
     /// Adds local changes until the push is full.
     ///
@@ -249,8 +230,8 @@ struct PushPlan {
         if size > limits.bytes {
             oversized.append((id, size))
             blocked.insert(id)
-        } else if !mutations.isEmpty && self.size + size > room.bytes {
-            self.size = room.bytes
+        } else if !mutations.isEmpty && self.size + size > limits.bytes {
+            self.size = limits.bytes
         } else if planned.insert(id).inserted {
             ids.append(id)
             mutations.append(mutation)

@@ -39,7 +39,6 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         state.base = nil
-        room.grow()
         postponed.formUnion(answer.postponed)
         outcome.pushedCount += answer.acceptedCount
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
@@ -50,7 +49,7 @@ extension StoreCycle {
     mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
         while true {
-            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits, room: room)
+            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
             var unready: Set<RecordID> = []
             withheld = []
             try plan.fill { id, record in

@@ -85,9 +85,6 @@ public struct StoreCycle: Sendable {
     /// The refused and unready records that the last plan of a push has left out.
     var withheld: Set<RecordID> = []
 
-    /// The size of the next push.
-    var room = PushRoom()
-
     /// What the cycle has done so far.
     public internal(set) var outcome = StoreOutcome()
 
@@ -184,6 +181,7 @@ extension StoreCycle {
         try greeting.apply(to: &state)
         remote = response
         // A message with more is an error at the other end.
+        remote?.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)
         remote?.limits.pageRecords = min(response.limits.pageRecords, StoreProtocol.maximumRecords)
         let shapes = SyncedShapes(transaction.schema, remote: response.entities)
         try transaction.bindStore(to: response.account, without: shapes.missing)
@@ -281,7 +279,7 @@ extension StoreCycle {
     /// A push stays stored: the next cycle finds out what became of it.
     ///
     /// - Returns: The end of the cycle, or another handshake if the remote wants one.
-    /// - Throws: As for a response.
+    /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
         guard phase != .notBegun, phase != .finished else { throw CycleError.outOfStep }
         var state = try self.state(in: transaction)
@@ -319,7 +317,9 @@ extension StoreCycle {
         turn = state.turn
     }
 
-    func shapes(of store: ReadTransaction) -> SyncedShapes { SyncedShapes(store.schema, remote: remote?.entities) }
+    func shapes(of transaction: ReadTransaction) -> SyncedShapes {
+        SyncedShapes(transaction.schema, remote: remote?.entities)
+    }
 
     private mutating func pull(_ state: DeviceState) -> Step {
         if phase != .pulling { rounds += 1 }

@@ -81,15 +81,13 @@ public struct SyncLimits: Hashable, Sendable {
     public var pageRecords: Int
 
     /// The most mutations in a push.
-    ///
-    /// The first push of a cycle has up to 5,000 mutations and 1 MB. Each accepted one doubles that, up to the limits.
     public var pushRecords: Int
 
     /// The most bytes of attribute values in a page or a push, as JSON.
     public var bytes: Int
 
     /// Creates limits.
-    public init(pageRecords: Int = 5_000, pushRecords: Int = 20_000, bytes: Int = 4_000_000) {
+    public init(pageRecords: Int = 5_000, pushRecords: Int = 5_000, bytes: Int = 1_000_000) {
         self.pageRecords = pageRecords
         self.pushRecords = pushRecords
         self.bytes = bytes

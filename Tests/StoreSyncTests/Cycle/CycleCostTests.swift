@@ -167,39 +167,4 @@ import Testing
         #expect(Double(counters[0].count) <= 2.1 * Double(count), "\(counters[0].count) statements at the device")
         #expect(Double(counters[1].count) <= 3.1 * Double(count), "\(counters[1].count) statements at the service")
     }
-
-    @Test func eachAcceptedPushDoublesTheSizeOfTheNextOne() async throws {
-        let service = try Planner.service().service
-        let device = try Device("phone")
-        try await device.edit { changes, schema in
-            let name = Value.string(String(repeating: "x", count: 1_500_000))
-            try changes.put(Record("Project", in: schema, ["id": -1, "name": name]))
-            for id in 0..<16_000 { try changes.put(Record("Project", in: schema, ["id": .integer(Int64(id))])) }
-        }
-        let remote = PushSizes(service: service)
-        #expect(try await device.sync(with: remote).pushedCount == 16_001)
-        #expect(remote.sizes.current == [1, 10_000, 6_000])
-        try await device.edit { changes, schema in
-            for id in 0..<6_000 { changes.update(RecordID("Project", .integer(Int64(id))), ["name": "new"]) }
-        }
-        try await device.sync(with: remote)
-        #expect(remote.sizes.current.suffix(2) == [5_000, 1_000])
-    }
-}
-
-/// A remote that records the numbers of mutations of its pushes.
-private struct PushSizes: Remote {
-    let service: SyncService
-    let sizes = Locked<[Int]>([])
-
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await service.handshake(request)
-    }
-
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
-
-    func push(_ request: PushRequest) async throws -> PushResponse {
-        sizes.withLock { $0.append(request.mutations.count) }
-        return try await service.push(request)
-    }
 }
