@@ -23,7 +23,7 @@ struct DeviceState: Hashable, Sendable {
     /// The comparison in progress; nil if the next pull continues at the cursor.
     var comparison: Comparison?
 
-    /// Where the device came from, until the comparison in another scope is finished; nil if the scope did not change.
+    /// The scope that the device has left, until the comparison in another one is finished; nil if there is none.
     var former: FormerScope?
 
     /// The names of slots by entity with which everything was pulled.
@@ -40,8 +40,6 @@ struct DeviceState: Hashable, Sendable {
     struct FormerScope: Hashable, Sendable {
         /// Its name; nil for all records.
         var name: String?
-
-        func isNamed(_ other: String?) -> Bool { name == other }
     }
 
     /// A pull of everything that the remote has.

@@ -105,7 +105,7 @@ struct Greeting {
     private func takeFormerScope(_ left: DeviceState.FormerScope?, _ state: inout DeviceState) {
         state.former = left.flatMap { state.former ?? $0 }
         let isComparing = state.comparison.map { $0.absence != .meansNothing } ?? false
-        if !isComparing || state.former?.isNamed(scope) == true { state.former = nil }
+        if !isComparing || state.former == DeviceState.FormerScope(name: scope) { state.former = nil }
     }
 
     /// Binds the store to the account of the response.

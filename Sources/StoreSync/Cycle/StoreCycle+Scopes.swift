@@ -6,20 +6,19 @@ extension StoreCycle {
     ///
     /// - Returns: The handshake in the former scope; nil if it has nothing to send.
     mutating func stay(in state: DeviceState, in transaction: WriteTransaction) throws -> Step? {
-        guard currentScope != state.scope, state.former?.isNamed(currentScope) != true, let remote,
+        guard currentScope != state.scope, state.former != DeviceState.FormerScope(name: currentScope), let remote,
             returns < maximumRounds, try !plan(remote, in: transaction).mutations.isEmpty
         else { return nil }
         return greeting(in: state.scope, state, transaction)
     }
 
-    /// Goes back to the former scope, if changes were made while the pages of the new one arrived, which lacks them.
+    /// Whether records that the new scope lacks were changed while its pages arrived.
     ///
-    /// There the record is still known: the new scope does not accept a change of what it lacks.
+    /// The new scope does not accept these changes.
     ///
-    /// - Returns: The handshake in the former scope; nil if it has nothing to send.
     /// - Complexity: O(number of local changes) after a change of scope; else O(1)
-    mutating func goBack(_ state: inout DeviceState, in transaction: WriteTransaction) throws -> Step? {
-        guard let former = state.former, let remote, returns < maximumRounds else { return nil }
+    func mustGoBack(_ state: DeviceState, in transaction: WriteTransaction) throws -> Bool {
+        guard state.former != nil, !isFormerScopeRefused, let remote else { return false }
         let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
         var quarantine = try Quarantine(in: transaction)
         var isMissing = false
@@ -34,14 +33,18 @@ extension StoreCycle {
                 return !isMissing
             }
         }
-        if !isMissing { return nil }
-        try store(&state, in: transaction)
-        return greeting(in: former.name, state, transaction)
+        return isMissing
     }
 
-    private mutating func greeting(
-        in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction
-    ) -> Step {
+    /// Returns the handshake in the former scope, or the end of a cycle that has gone back too often: the next one does.
+    mutating func goBack(_ state: inout DeviceState, in transaction: WriteTransaction) throws -> Step {
+        try store(&state, in: transaction)
+        if let former = state.former, returns < maximumRounds { return greeting(in: former.name, state, transaction) }
+        outcome.failure = .later()
+        return try finish(in: transaction)
+    }
+
+    private mutating func greeting(in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction) -> Step {
         (currentScope, returns) = (scope, returns + 1)
         return greeting(state, transaction.schema)
     }

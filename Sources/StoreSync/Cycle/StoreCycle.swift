@@ -50,6 +50,9 @@ public struct StoreCycle: Sendable {
     /// How often the cycle has gone back to the former scope, because of changes that it did not send before.
     var returns = 0
 
+    /// Whether the service has refused the former scope in this cycle, perhaps together with the token.
+    var isFormerScopeRefused = false
+
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
 
@@ -95,10 +98,11 @@ public struct StoreCycle: Sendable {
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
     ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
     ///     cycle goes on there. If records that the new scope lacks are changed while its pages arrive, the cycle goes back
-    ///     for them. Open conflicts are not sent: a record that is deleted in one is forgotten here if the new scope does
-    ///     not have it.
+    ///     to the former one and sends them; those that are changed on the way back may be forgotten here. Open conflicts
+    ///     are not sent: a record that is deleted in one is forgotten here if the new scope does not have it.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
-    ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
+    ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records, and how often
+    ///     it goes back to the former scope.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
     ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
     ///     that refer to it.
@@ -237,9 +241,9 @@ extension StoreCycle {
             return try finish(in: transaction)
         }
         if let comparison = state.comparison {
-            if let step = try goBack(&state, in: transaction) {
+            if try mustGoBack(state, in: transaction) {
                 take(pull)
-                return step
+                return try goBack(&state, in: transaction)
             }
             try Comparing(in: transaction, shapes(of: transaction)).finish(comparison, &pull)
             (state.comparison, state.former) = (nil, nil)
@@ -282,16 +286,14 @@ extension StoreCycle {
     /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
         guard phase != .notBegun, phase != .finished else { throw CycleError.outOfStep }
-        var state = try self.state(in: transaction)
+        let state = try self.state(in: transaction)
         if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
             rounds += 1
             return greeting(state, transaction.schema)
         }
         if error == .unauthorized, phase == .greeting, currentScope != scope {
             // The former scope no longer exists.
-            currentScope = scope
-            state.former = nil
-            try store(&state, in: transaction)
+            (currentScope, isFormerScopeRefused) = (scope, true)
             return greeting(state, transaction.schema)
         }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }
@@ -317,9 +319,7 @@ extension StoreCycle {
         turn = state.turn
     }
 
-    func shapes(of transaction: ReadTransaction) -> SyncedShapes {
-        SyncedShapes(transaction.schema, remote: remote?.entities)
-    }
+    func shapes(of store: ReadTransaction) -> SyncedShapes { SyncedShapes(store.schema, remote: remote?.entities) }
 
     private mutating func pull(_ state: DeviceState) -> Step {
         if phase != .pulling { rounds += 1 }

@@ -107,6 +107,40 @@ import Testing
         #expect(isDeleted ? served == nil : served?["title"] == "Paint")
     }
 
+    @Test func aFormerScopeIsRememberedAfterATokenHasExpired() async throws {
+        try await share()
+        let pulls = Locked(0)
+        let remote = InterruptedRemote(
+            service: service,
+            onHandshake: { _ in if pulls.current == 1 { throw RemoteError.unauthorized } },
+            onPull: { [laptop] in
+                pulls.withLock { $0 += 1 }
+                if pulls.current == 1 {
+                    try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
+                }
+            })
+        #expect(try await laptop.sync(with: remote, scope: "open").failure == .unauthorized)
+        #expect(try await laptop.sync(with: service, scope: "open").isSynced)
+        #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
+    @Test func changesThatNeverEndAreSentByTheNextCycle() async throws {
+        try await share()
+        let (scope, count) = (Locked<String?>(nil), Locked(0))
+        let remote = InterruptedRemote(
+            service: service, onHandshake: { request in scope.withLock { $0 = request.scope } },
+            onPull: { [laptop] in
+                if scope.current != "open" { return }
+                count.withLock { $0 += 1 }
+                let title = Value.string("\(count.current)")
+                try await laptop.edit { changes, _ in changes.update(RecordID("Task", 3), ["title": title]) }
+            })
+        #expect(try await laptop.sync(with: remote, scope: "open").failure == .later())
+        #expect(try await laptop.sync(with: service, scope: "open").isSynced)
+        #expect(try await tasks(of: laptop) == [1, 2])
+        #expect(try await server.read { try $0.record(RecordID("Task", 3)) }?["title"] == .string("\(count.current)"))
+    }
+
     @Test func aScopeOfAnotherAccountIsNoFormerScope() async throws {
         try await share()
         let other = SyncService(
