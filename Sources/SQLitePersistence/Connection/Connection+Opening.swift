@@ -84,7 +84,8 @@ extension Connection {
             try setPragma("checkpoint_fullfsync", to: 1)
         }
         try setPragma("cache_size", to: -Int64(configuration.cacheSize))
-        try setPragma("foreign_keys", to: 1)
+        // because: the transaction checks each reference itself, and SQLite would look each of them up once more.
+        try setPragma("foreign_keys", to: 0)
         try setPragma("trusted_schema", to: 0)
         try setPragma("cell_size_check", to: 1)
     }

@@ -17,9 +17,6 @@ final class Connection {
     /// The checkpoints between transactions; nil if SQLite's automatic ones run.
     private var checkpoints: Checkpoints?
 
-    /// Whether SQLite checks foreign keys.
-    var checksForeignKeys = true
-
     /// An object that a user of the connection keeps with it.
     ///
     /// The connection releases it before it closes, so it may hold statements.

@@ -181,10 +181,7 @@ final class SQLiteStorage: RecordStorage {
     ///
     /// Afterwards no other thread uses the connection, even if the body throws.
     func finish<Result>(_ body: () throws -> Result) throws -> Result {
-        defer {
-            newRows.abandon()
-            connection.resumeForeignKeys()
-        }
+        defer { newRows.abandon() }
         let result = try body()
         try newRows.settle()
         try connection.reporting { try tables.makeIndexes() }

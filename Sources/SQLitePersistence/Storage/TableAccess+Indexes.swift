@@ -17,7 +17,7 @@ extension TableAccess {
     func dropIndexes(forInserting count: Int) throws -> Bool {
         if hasChosenIndexes { return false }
         hasChosenIndexes = true
-        guard count >= Self.leastCount, try lastRow() <= count, connection.suspendForeignKeys() else { return false }
+        guard count >= Self.leastCount, try lastRow() <= count else { return false }
         let indexes = table.indexes
         missingIndexes = indexes.map(\.definition)
         for index in indexes { try connection.execute("DROP INDEX IF EXISTS \(index.name)") }

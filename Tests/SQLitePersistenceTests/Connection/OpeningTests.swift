@@ -35,7 +35,7 @@ struct OpeningTests {
         #expect(try connection.text(ofPragma: "journal_mode") == "wal")
         #expect(try connection.integer(ofPragma: "synchronous") == 1)
         #expect(try connection.integer(ofPragma: "cache_size") == -512)
-        #expect(try connection.integer(ofPragma: "foreign_keys") == 1)
+        #expect(try connection.integer(ofPragma: "foreign_keys") == 0)
         #expect(try connection.integer(ofPragma: "trusted_schema") == 0)
         #expect(try connection.integer(ofPragma: "busy_timeout") == 1234)
         #expect(try connection.integer(ofPragma: "no_such_pragma") == 0)
