@@ -34,7 +34,7 @@ struct Greeting {
         let left = state.cursor.map { _ in DeviceState.FormerScope(name: formerScope) }
         defer { takeFormerScope(left, &state) }
         guard let cursor = state.cursor else {
-            let isEmpty = try SyncedShapes.shapes(of: transaction.schema).allSatisfy {
+            let isEmpty = try transaction.schema.synchronizedShapes.allSatisfy {
                 try !$0.isRoot || transaction.isEmpty($0)
             }
             return try compare(&state, isEmpty ? .meansNothing : .isSentAgain)

@@ -5,9 +5,6 @@ struct SyncedShapes {
     /// The hierarchies of records and links: those that others refer to come first.
     let roots: [Shape]
 
-    /// The roots of the hierarchies whose records refer to each other.
-    let selfReferring: Set<String>
-
     private let schema: Schema
 
     /// The slots that the remote has, by entity; nil for a remote that stores records of any schema.
@@ -21,40 +18,27 @@ struct SyncedShapes {
     init(_ schema: Schema, remote: [String: [String]]?) {
         self.schema = schema
         remoteSlots = remote?.mapValues { Set($0) }
-        let all = Self.shapes(of: schema)
-        let known = Set(all.filter { remote == nil || remote?[$0.name] != nil }.map(\.root))
-        var ordered: [Shape] = []
-        var visited: Set<String> = []
-        var selfReferring: Set<String> = []
-        func visit(_ root: String, path: [String]) {
-            guard visited.insert(root).inserted, let shape = schema[root] else { return }
-            for target in Self.targets(of: root, in: all, schema) {
-                if target == root || path.contains(target) { selfReferring.formUnion([root, target]) }
-                visit(target, path: path + [root])
-            }
-            if known.contains(root) { ordered.append(shape) }
+        let known = remote.map { remote in
+            Set(schema.synchronizedShapes.filter { remote[$0.name] != nil }.map(\.root))
         }
-        // Links refer to records, and nothing refers to links.
-        for shape in all where shape.isRoot { visit(shape.root, path: []) }
-        roots = ordered
-        self.selfReferring = selfReferring
+        roots = schema.referenceOrder.roots.filter { known?.contains($0.name) ?? true }
     }
 
-    /// All entities of a schema whose records are synchronized: those of the app, and those of links.
-    static func shapes(of schema: Schema) -> [Shape] {
-        schema.shapes + schema.internalShapes.filter { $0.role == .links }
-    }
+    /// The roots of the hierarchies whose records refer to each other.
+    var selfReferring: Set<String> { schema.referenceOrder.selfReferring }
 
     /// Returns the names of the slots of each entity, as a handshake states them.
     static func slotNames(of schema: Schema) -> [String: [String]] {
         Dictionary(
-            uniqueKeysWithValues: shapes(of: schema).filter { !$0.isAbstract }.map { ($0.name, $0.slots.map(\.name)) })
+            uniqueKeysWithValues: schema.synchronizedShapes.filter { !$0.isAbstract }.map {
+                ($0.name, $0.slots.map(\.name))
+            })
     }
 
     /// The roots of the hierarchies that the remote lacks.
     var missing: [String] {
         let known = Set(roots.map(\.name))
-        return Self.shapes(of: schema).filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
+        return schema.synchronizedShapes.filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
     }
 
     /// The names of the slots that the remote lacks, by entity: all of them for an entity that it lacks.
@@ -71,7 +55,7 @@ struct SyncedShapes {
     /// Whether the remote may have slots that the schema lacks.
     var remoteHasMore: Bool {
         guard let remoteSlots else { return true }
-        return Self.shapes(of: schema).contains { shape in
+        return schema.synchronizedShapes.contains { shape in
             remoteSlots[shape.name]?.contains { shape.slot(named: $0) == nil } ?? false
         }
     }
@@ -90,19 +74,6 @@ struct SyncedShapes {
             version.values[position] = former?.values[position] ?? slot.defaultValue
         }
         return version
-    }
-
-    private static func targets(of root: String, in shapes: [Shape], _ schema: Schema) -> [String] {
-        var targets: [String] = []
-        for shape in shapes where shape.root == root {
-            for slot in shape.slots {
-                guard case .reference(let name, _, true) = slot.content, let target = schema[name]?.root else {
-                    continue
-                }
-                if !targets.contains(target) { targets.append(target) }
-            }
-        }
-        return targets
     }
 }
 

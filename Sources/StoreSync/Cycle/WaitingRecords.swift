@@ -342,7 +342,7 @@ extension WriteTransaction {
     /// Returns the records whose enforced references lead to a record.
     fileprivate func recordsReferring(to record: Record) throws -> [Record] {
         var found: [Record] = []
-        for shape in SyncedShapes.shapes(of: schema) where shape.isRoot || shape.role == nil {
+        for shape in schema.synchronizedShapes where shape.isRoot || shape.role == nil {
             for slot in shape.slots where slot.declaredBy == shape.name {
                 guard case .reference(let destination, _, true) = slot.content, record.shape.inherits(destination)
                 else { continue }

@@ -20,6 +20,12 @@ public struct Schema: Sendable {
     /// The shapes of the library's own records: links, journal, history and metadata.
     package let internalShapes: [Shape]
 
+    /// The shapes of records that are synchronized: those of the app, and those of links.
+    package let synchronizedShapes: [Shape]
+
+    /// The order in which those records can be stored.
+    package let referenceOrder: ReferenceOrder
+
     private let shapesByName: [String: Shape]
     private let shapesByRoot: [String: [Shape]]
 
@@ -43,7 +49,10 @@ public struct Schema: Sendable {
         shapes = resolution.shapes
         internalShapes = resolution.internalShapes
         let all = shapes + internalShapes
-        shapesByName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+        let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+        shapesByName = named
+        synchronizedShapes = shapes + internalShapes.filter { $0.role == .links }
+        referenceOrder = ReferenceOrder(synchronizedShapes) { named[$0] }
         // A root may be defined after its heirs.
         shapesByRoot = Dictionary(grouping: all, by: \.root).mapValues { shapes in
             shapes.filter { $0.name == $0.root } + shapes.filter { $0.name != $0.root }
