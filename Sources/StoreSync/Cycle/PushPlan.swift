@@ -276,9 +276,10 @@ extension JournalEntry {
 extension Mutation {
     /// About how many bytes the change takes as JSON.
     fileprivate var approximateSize: Int {
-        switch change {
-        case .insert(let values), .update(let values): 32 + Value.object(values).approximateSize
-        case .delete: 32
+        let size = 32 + id.key.approximateSize
+        return switch change {
+        case .insert(let values), .update(let values): size + Value.object(values).approximateSize
+        case .delete: size
         }
     }
 }
