@@ -37,7 +37,9 @@ struct Accounts: Sendable {
     /// Returns the remote for the token of a request.
     func remote(for request: HTTPServiceRequest) throws -> any Remote {
         guard let account = request.bearerToken.flatMap({ Self.tokens[$0] }) else { throw RemoteError.unauthorized }
-        return SyncService(try store(of: account), account: account, makeName: { "a1" })
+        // The limits of the server in this repository, which the guide shows.
+        return SyncService(
+            try store(of: account), account: account, limits: SyncLimits(), makeName: { "a1" })
     }
 
     /// Returns the service over these accounts.

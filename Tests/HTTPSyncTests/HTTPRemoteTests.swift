@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    @Test func pushesStaySmallWhateverTheServiceAccepts() async throws {
+        let request = HandshakeRequest(device: "phone", cursor: nil, lastPush: nil, entities: [:])
+        for (limit, expected) in [(4_000_000, 1_000_000), (500, 500)] {
+            var response = HandshakeResponse(account: "ada", epoch: "a1", sequence: 0)
+            response.limits = SyncLimits(pushRecords: 20_000, pushBytes: limit)
+            let body = response.data
+            let remote = HTTPRemote(url, transport: { _ in (body, try head(200)) })
+            #expect(try await remote.handshake(request).limits == SyncLimits(pushRecords: 20_000, pushBytes: expected))
+        }
+        let body = HandshakeResponse(account: "ada", epoch: "a1", sequence: 0).data
+        let narrow = HTTPRemote(url, pushBytes: 10_000, transport: { _ in (body, try head(200)) })
+        #expect(try await narrow.handshake(request).limits == SyncLimits(pushBytes: 10_000))
+    }
+
     @Test func unreadableAndLargeBodiesAreIncompatible() async throws {
         for body in ["", "<html>", "{}", "null", String(repeating: " ", count: 1_001)] {
             do {

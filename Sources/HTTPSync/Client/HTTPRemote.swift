@@ -40,6 +40,7 @@ public struct HTTPRemote: Remote {
     private let url: URL
     private let timeout: Duration
     private let maximumBody: Int
+    private let pushBytes: Int
     private let clock: any Clock<Duration>
     private let date: @Sendable () -> Date
     private let transport: Transport
@@ -52,18 +53,21 @@ public struct HTTPRemote: Remote {
     ///   - token: Returns the bearer token.
     ///   - timeout: The longest time of a request. It must be longer than the service waits for a notification.
     ///   - maximumBody: The most bytes in the body of a response.
+    ///   - pushBytes: The most bytes of attribute values in a push with several records, even if the service accepts
+    ///     more. A push that is not sent within the timeout would be sent again without end.
     ///   - clock: Measures the timeout, and the pauses between requests for notifications.
     ///   - date: Returns the current date, for a `Retry-After` that is a date.
     ///   - transport: Sends the requests. It must end soon after its task is cancelled.
     public init(
         _ url: URL, token: @escaping TokenSource = { _ in nil }, timeout: Duration = .seconds(60),
-        maximumBody: Int = 64 << 20, clock: any Clock<Duration> = ContinuousClock(),
+        maximumBody: Int = 64 << 20, pushBytes: Int = 1_000_000, clock: any Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() },
         transport: @escaping Transport = HTTPRemote.standardTransport
     ) {
         self.url = url
         self.timeout = timeout
         self.maximumBody = maximumBody
+        self.pushBytes = max(pushBytes, 1)
         self.clock = clock
         self.date = date
         self.transport = transport
@@ -74,7 +78,9 @@ public struct HTTPRemote: Remote {
     ///
     /// - Throws: `RemoteError`, `CancellationError`.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await send(request.data, to: .handshake)
+        var response: HandshakeResponse = try await send(request.data, to: .handshake)
+        response.limits.pushBytes = min(response.limits.pushBytes, pushBytes)
+        return response
     }
 
     /// Returns a page of what others have changed.

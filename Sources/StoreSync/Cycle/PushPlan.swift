@@ -44,7 +44,7 @@ struct PushPlan {
         (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
     }
 
-    private var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.bytes }
+    private var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.pushBytes }
 
     /// Adds local changes until the push is full.
     ///
@@ -230,8 +230,8 @@ struct PushPlan {
         if size > limits.bytes {
             oversized.append((id, size))
             blocked.insert(id)
-        } else if !mutations.isEmpty && self.size + size > limits.bytes {
-            self.size = limits.bytes
+        } else if !mutations.isEmpty && self.size + size > limits.pushBytes {
+            self.size = limits.pushBytes
         } else if planned.insert(id).inserted {
             ids.append(id)
             mutations.append(mutation)

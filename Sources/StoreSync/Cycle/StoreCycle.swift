@@ -170,7 +170,7 @@ extension StoreCycle {
                 "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)"
             )
         }
-        guard response.limits.pageRecords > 0, response.limits.pushRecords > 0, response.limits.bytes > 0 else {
+        guard response.limits.leaveRoom else {
             throw RemoteError.incompatible("the limits of the service leave no room for a record")
         }
         guard !response.account.isEmpty, !response.epoch.isEmpty else {

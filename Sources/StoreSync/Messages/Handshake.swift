@@ -83,13 +83,29 @@ public struct SyncLimits: Hashable, Sendable {
     /// The most mutations in a push.
     public var pushRecords: Int
 
-    /// The most bytes of attribute values in a page or a push, as JSON.
+    /// The most bytes of attribute values in a page and in a record, as JSON.
     public var bytes: Int
 
+    /// The most bytes of attribute values in a push with several records, as JSON.
+    public var pushBytes: Int
+
     /// Creates limits.
-    public init(pageRecords: Int = 5_000, pushRecords: Int = 5_000, bytes: Int = 1_000_000) {
+    ///
+    /// - Parameters:
+    ///   - pageRecords: The most records in a page.
+    ///   - pushRecords: The most mutations in a push.
+    ///   - bytes: The most bytes of attribute values in a page and in a record, as JSON.
+    ///   - pushBytes: The most bytes of attribute values in a push with several records, as JSON; nil for `bytes`. The
+    ///     larger it is, the less the service writes in a first upload: see ``SyncService``.
+    public init(
+        pageRecords: Int = 5_000, pushRecords: Int = 5_000, bytes: Int = 1_000_000, pushBytes: Int? = nil
+    ) {
         self.pageRecords = pageRecords
         self.pushRecords = pushRecords
         self.bytes = bytes
+        self.pushBytes = pushBytes ?? bytes
     }
+
+    /// Whether a page and a push can have a record.
+    var leaveRoom: Bool { pageRecords > 0 && pushRecords > 0 && bytes > 0 && pushBytes > 0 }
 }

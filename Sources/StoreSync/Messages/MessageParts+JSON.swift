@@ -54,12 +54,14 @@ extension SyncLimits {
         object.set("pageRecords", pageRecords)
         object.set("pushRecords", pushRecords)
         object.set("bytes", bytes)
+        object.set("pushBytes", pushBytes)
         return object.json
     }
 
     init(_ message: MessageReader) throws(MessageError) {
         self.init(
             pageRecords: try message.size("pageRecords"), pushRecords: try message.size("pushRecords"),
-            bytes: try message.size("bytes"))
+            bytes: try message.size("bytes"),
+            pushBytes: message.has("pushBytes") ? try message.size("pushBytes") : nil)
     }
 }

@@ -58,7 +58,8 @@ public struct ObjectRemote: Remote {
         self.account = account
         self.limits = SyncLimits(
             pageRecords: min(max(limits.pageRecords, 1), StoreProtocol.maximumRecords),
-            pushRecords: min(max(limits.pushRecords, 1), StoreProtocol.maximumRecords), bytes: max(limits.bytes, 1))
+            pushRecords: min(max(limits.pushRecords, 1), StoreProtocol.maximumRecords), bytes: max(limits.bytes, 1),
+            pushBytes: max(limits.pushBytes, 1))
         self.seal = seal
         self.maximumSegments = max(maximumSegments, 1)
         self.makeName = makeName

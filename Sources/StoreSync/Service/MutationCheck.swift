@@ -38,7 +38,7 @@ struct MutationCheck {
     private mutating func decide(on change: inout PushedChange) throws {
         let mutation = change.mutation
         count += 1
-        if count > context.limits.pushRecords || size >= context.limits.bytes {
+        if count > context.limits.pushRecords || size >= context.limits.pushBytes {
             throw Stop(outcome: .later(after: nil))
         }
         let shape = try shape(of: mutation)
@@ -153,8 +153,9 @@ struct MutationCheck {
                 outcome: .refused(
                     code: "limit", reason: "the record has \(added) bytes, and the service accepts up to \(limit)"))
         }
-        if size + added > limit {
-            size = limit
+        // As a page, a push has at least one record.
+        if size > 0 && size + added > context.limits.pushBytes {
+            size = context.limits.pushBytes
             throw Stop(outcome: .later(after: nil))
         }
         size += added

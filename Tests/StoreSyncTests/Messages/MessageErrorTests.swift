@@ -117,12 +117,19 @@ import Testing
     }
 
     @Test func limitsOfNothingAreRefused() throws {
-        for name in ["pageRecords", "pushRecords", "bytes"] {
+        for name in ["pageRecords", "pushRecords", "bytes", "pushBytes"] {
             let text = String(decoding: HandshakeResponse(account: "a", epoch: "e", sequence: 0).data, as: UTF8.self)
             let wrong = text.replacing(try Regex(#""\#(name)":\d+"#), with: #""\#(name)":0"#)
             let error = try #require(throws: MessageError.self) { try HandshakeResponse(data: Data(wrong.utf8)) }
             #expect("\(error)" == "at limits.\(name): expected a whole number from 1 up")
         }
+    }
+
+    @Test func limitsWithoutOneForPushesHaveThatOfPages() throws {
+        let limits = SyncLimits(bytes: 7_000, pushBytes: 9_000)
+        let response = HandshakeResponse(account: "a", epoch: "e", limits: limits, sequence: 0)
+        let text = String(decoding: response.data, as: UTF8.self).replacing(#","pushBytes":9000"#, with: "")
+        #expect(try HandshakeResponse(data: Data(text.utf8)).limits == SyncLimits(bytes: 7_000))
     }
 
     @Test func aRequestOfOtherVersionsIsReadSoThatTheServiceCanRefuseIt() throws {

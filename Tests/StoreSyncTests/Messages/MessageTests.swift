@@ -19,9 +19,10 @@ import Testing
                 + #""entities":{"Note":["text"]},"scope":"home"}"#)
         try check(
             HandshakeResponse(
-                account: "ann", epoch: "e", limits: SyncLimits(pageRecords: 5, pushRecords: 6, bytes: 7), sequence: 9,
+                account: "ann", epoch: "e", limits: SyncLimits(pageRecords: 5, pushRecords: 6, bytes: 7, pushBytes: 8),
+                sequence: 9,
                 lastPush: PushResponse(name: Self.push, outcomes: [.conflict]), entities: ["Note": ["text"]]),
-            #"{"version":1,"account":"ann","epoch":"e","limits":{"pageRecords":5,"pushRecords":6,"bytes":7},"#
+            #"{"version":1,"account":"ann","epoch":"e","limits":{"pageRecords":5,"pushRecords":6,"bytes":7,"pushBytes":8},"#
                 + #""sequence":9,"horizon":0,"push":{"number":3,"name":"r"},"count":1,"outcomes":[[0,"conflict"]],"#
                 + #""entities":{"Note":["text"]}}"#)
         try check(

@@ -82,8 +82,10 @@ struct RandomMessages {
     mutating func handshakeResponse() -> HandshakeResponse {
         HandshakeResponse(
             account: text(), epoch: text(),
-            limits: SyncLimits(pageRecords: 1 + count(9), pushRecords: 1 + count(9), bytes: .max), sequence: number(),
-            horizon: number(), lastPush: some { $0.pushResponse() }, entities: some { $0.entities() })
+            limits: SyncLimits(
+                pageRecords: 1 + count(9), pushRecords: 1 + count(9), bytes: .max, pushBytes: 1 + count(9)),
+            sequence: number(), horizon: number(), lastPush: some { $0.pushResponse() },
+            entities: some { $0.entities() })
     }
 
     mutating func pullRequest() -> PullRequest {

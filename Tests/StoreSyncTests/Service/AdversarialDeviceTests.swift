@@ -47,6 +47,15 @@ import Testing
         #expect(try await phone.push(tag("c", 700), tag("d", 1)) == [.ok, .ok])
     }
 
+    @Test func recordLargerThanAPushGoesAlone() async throws {
+        let world = ServiceWorld(limits: SyncLimits(bytes: 1_000, pushBytes: 100))
+        var phone = try await HandDevice("phone", to: world.service)
+        let large = Mutation.insert("Tag", "b", ["color": .string(String(repeating: "x", count: 500))])
+        let outcomes = try await phone.push(.insert("Tag", "a"), large, .insert("Tag", "c"))
+        #expect(outcomes == [.ok, .later(after: nil), .later(after: nil)])
+        #expect(try await phone.push(large, .insert("Tag", "c")) == [.ok, .later(after: nil)])
+    }
+
     @Test func limitsOfNothingStillLetOneRecordPass() async throws {
         let world = ServiceWorld(limits: SyncLimits(pageRecords: 0, pushRecords: -5, bytes: 100))
         #expect(world.service.limits == SyncLimits(pageRecords: 1, pushRecords: 1, bytes: 100))

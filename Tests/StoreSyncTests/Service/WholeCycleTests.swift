@@ -102,8 +102,10 @@ import Testing
         #expect(try await tablet.record("Tag", "a") == nil)
     }
 
-    @Test func smallLimitsMoveEverything() async throws {
-        let small = ServiceWorld(limits: SyncLimits(pageRecords: 2, pushRecords: 3, bytes: 200))
+    @Test(arguments: [3, 200])
+    func smallLimitsMoveEverything(pushBytes: Int) async throws {
+        let small = ServiceWorld(
+            limits: SyncLimits(pageRecords: 2, pushRecords: 3, bytes: 200, pushBytes: pushBytes))
         try await phone.edit { changes in
             try changes.put(Record("Project", in: ServiceWorld.schema, ["id": 1, "name": "a"]))
             for key in 1...10 as ClosedRange<Int64> {
