@@ -46,7 +46,7 @@ let largeTestSettings =
             dependencies: [
                 "load-process",
                 "DifferentialSync", "DifferentialSyncTesting", "HTTPSync", "PersistenceAdapterTesting",
-                "PostgreSQLPersistence",
+                "CoreDataModel", "EntitySync", "PostgreSQLPersistence",
                 "PostgreSQLTestSupport", "SQLitePersistence", "SocketServing", "StoreSync", "SyncPersistence",
                 "TestSupport",
             ],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about keys and attributes; the comments name the cases.
-struct CatalogueAttributeTests {
+@Suite(.needsStores) struct CatalogueAttributeTests {
     // S02
     @Test(arguments: StoreKind.allCases)
     func namesInAnySpellingReachTheirAttribute(kind: StoreKind) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about the counts of inserted, updated and deleted records; the comments name the cases.
-struct CatalogueDiffTests {
+@Suite(.needsStores) struct CatalogueDiffTests {
     /// Returns a store of guests with the given keys, each with other values than any payload has.
     private func guests(_ kind: StoreKind, _ keys: ClosedRange<Int64>) async throws -> CatalogueStore {
         let store = try await CatalogueStore(kind)

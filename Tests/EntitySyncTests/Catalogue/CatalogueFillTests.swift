@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about the values that a record takes from an object; the comments name the cases.
-struct CatalogueFillTests {
+@Suite(.needsStores) struct CatalogueFillTests {
     /// Returns the person that an object without a key makes.
     private func person(
         _ kind: StoreKind, _ object: Value, options: SyncOptions = SyncOptions()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about many-to-many relationships and links by keys; the comments name the cases.
-struct CatalogueLinkTests {
+@Suite(.needsStores) struct CatalogueLinkTests {
     // S14
     @Test(arguments: StoreKind.allCases)
     func nestedRecordsAreShared(kind: StoreKind) async throws {

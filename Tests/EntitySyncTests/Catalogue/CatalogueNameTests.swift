@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about remote keys and primary keys; the comments name the cases.
-struct CatalogueNameTests {
+@Suite(.needsStores) struct CatalogueNameTests {
     // H01, H06
     @Test(arguments: StoreKind.allCases)
     func equalNamesAndIDReachTheirAttributes(kind: StoreKind) async throws {

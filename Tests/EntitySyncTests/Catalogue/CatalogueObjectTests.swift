@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about single objects; the comments name the cases.
-struct CatalogueObjectTests {
+@Suite(.needsStores) struct CatalogueObjectTests {
     /// Returns a store with one volunteer, whose key is `gate`.
     private func volunteer(_ kind: StoreKind) async throws -> CatalogueStore {
         let store = try await CatalogueStore(kind)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cases of the catalogue about what a sync may change; the comments name the cases.
-struct CatalogueOperationTests {
+@Suite(.needsStores) struct CatalogueOperationTests {
     /// Stores two visitors, and then syncs a payload that changes one of them and has a new one.
     private func visitors(_ kind: StoreKind, _ operations: SyncOperations) async throws -> CatalogueStore {
         let store = try await CatalogueStore(kind)

@@ -6,7 +6,7 @@ import Testing
 /// Cases of the catalogue about nested objects: children of one owner, and to-one relationships.
 ///
 /// The comments name the cases.
-struct CatalogueRelationshipTests {
+@Suite(.needsStores) struct CatalogueRelationshipTests {
     // S04
     @Test(arguments: StoreKind.allCases)
     func aNestedRecordIsSharedByManyObjects(kind: StoreKind) async throws {

@@ -1,27 +1,17 @@
 import CoreDataModel
 import EntitySync
 import Foundation
-import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
 
-/// The kind of store that a test runs on.
-enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
-    case inMemory = "in memory"
-    case sqlite = "SQLite"
-
-    var testDescription: String { rawValue }
-}
-
 /// A store with the model `Festival`, whose entities have the forms that the catalogue's cases need.
 final class CatalogueStore: Sendable {
     let adapter: any PersistenceAdapter
-    private let folder: TemporaryFolder
 
     private static let schema = Result {
         try Schema(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            contentsOf: URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
                 .appendingPathComponent("Fixtures/Festival.xcdatamodeld"))
     }
 
@@ -30,13 +20,7 @@ final class CatalogueStore: Sendable {
 
     /// Creates an empty store.
     init(_ kind: StoreKind) async throws {
-        let schema = try Self.festival()
-        folder = TemporaryFolder()
-        adapter =
-            switch kind {
-            case .inMemory: InMemoryAdapter(schema: schema)
-            case .sqlite: try await SQLiteAdapter.open(at: folder.file(), schema: schema)
-            }
+        adapter = try await kind.store(Self.festival())
     }
 
     /// Syncs JSON text, and once more, which changes nothing.

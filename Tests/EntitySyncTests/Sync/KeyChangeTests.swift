@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// A record that was made offline gets the key that the server has given it, with all that names it.
-struct KeyChangeTests {
+@Suite(.needsStores) struct KeyChangeTests {
     /// A user who was made offline, with notes, a tag, a company and a badge.
     private func store(_ kind: StoreKind) async throws -> SyncStore {
         let store = try await SyncStore.office(kind)

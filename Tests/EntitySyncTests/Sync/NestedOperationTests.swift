@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// What operations allow for at every level below the objects of the payload, in each combination.
-struct NestedOperationTests {
+@Suite(.needsStores) struct NestedOperationTests {
     /// The operations that concern relationships, in each combination, with all that concern the payload's own objects.
     static let combinations: [SyncOperations] = (0..<8).map { bits in
         let relationships: [SyncOperations] = [.insertRelationships, .updateRelationships, .deleteRelationships]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Parts of a record that gets another key, where parts were changed here.
-struct PartKeyChangeTests {
+@Suite(.needsStores) struct PartKeyChangeTests {
     private func days(_ store: SyncStore) async throws -> [Value] {
         var days: [Value] = []
         for key in try await store.related("Shop", 7, "hours") {

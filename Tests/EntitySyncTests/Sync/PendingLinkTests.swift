@@ -285,8 +285,3 @@ struct PendingLinkTests {
         await store.close()
     }
 }
-
-extension SyncOperations {
-    /// All but the deletion of what a payload does not have.
-    static let page = SyncOperations.all.subtracting(.delete)
-}

@@ -3,7 +3,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-struct PureTransformerTests {
+@Suite(.needsStores) struct PureTransformerTests {
     private static func schema() throws -> Schema {
         try Schema {
             Entity("User") {

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Calls about one object.
-struct SingleObjectTests {
+@Suite(.needsStores) struct SingleObjectTests {
     static func keyed(_ type: AttributeType) throws -> Schema {
         try Schema {
             Entity("Thing") {

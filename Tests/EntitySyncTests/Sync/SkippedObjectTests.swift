@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Objects that are skipped because nothing has changed: the outcome is that of looking at each.
-struct SkippedObjectTests {
+@Suite(.needsStores) struct SkippedObjectTests {
     /// A store with the badges that users name: an object with a report is not remembered.
     private func store(_ kind: StoreKind) async throws -> SyncStore {
         let store = try await SyncStore(kind, .office())

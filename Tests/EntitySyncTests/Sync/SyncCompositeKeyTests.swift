@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Primary keys of several attributes.
-struct SyncCompositeKeyTests {
+@Suite(.needsStores) struct SyncCompositeKeyTests {
     static func schema() throws -> Schema {
         try Schema {
             Entity("Seat") {

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Several syncs of one store at the same time.
-struct SyncConcurrencyTests {
+@Suite(.needsStores) struct SyncConcurrencyTests {
     @Test(arguments: StoreKind.allCases)
     func concurrentSyncsNeverInsertARecordTwice(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())

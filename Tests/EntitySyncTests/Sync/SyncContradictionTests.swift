@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Objects of one payload with different values for one record.
-struct SyncContradictionTests {
+@Suite(.needsStores) struct SyncContradictionTests {
     /// A payload and its reports.
     struct Row: Sendable, CustomTestStringConvertible {
         let json: String

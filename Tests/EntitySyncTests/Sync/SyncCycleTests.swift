@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Links that arrive in payloads and are synchronized by a cycle of their own, in all orders.
-struct SyncCycleTests {
+@Suite(.needsStores) struct SyncCycleTests {
     private typealias Server = SimulatedRemoteServer<RecordLink, RecordLink.ID>
 
     /// A user with two tags, which a server has too.

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Links between many and many that were removed locally, of records that the remote deletes and inserts again later.
-struct SyncDeletedLinkTests {
+@Suite(.needsStores) struct SyncDeletedLinkTests {
     private static let both = #"[{"id": 1, "tags": [{"id": 5}, {"id": 6}]}, {"id": 2, "tags": [{"id": 5}]}]"#
 
     private static func store(_ kind: StoreKind) async throws -> SyncStore {

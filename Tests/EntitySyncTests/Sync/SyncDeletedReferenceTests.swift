@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Keys in a payload of records that were deleted locally, and that the remote still has.
-struct SyncDeletedReferenceTests {
+@Suite(.needsStores) struct SyncDeletedReferenceTests {
     private static let payload = """
         {"users": [{"id": 1, "notes_ids": [1, 2], "tags_ids": [5, 6], "company_id": 3}],
          "notes": [{"id": 1, "text": "a"}, {"id": 2, "text": "b"}], "tags": [{"id": 5}, {"id": 6}], "companies": [{"id": 3}]}

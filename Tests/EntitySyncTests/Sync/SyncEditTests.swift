@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Local changes are merged with a payload value by value.
-struct SyncEditTests {
+@Suite(.needsStores) struct SyncEditTests {
     private func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
     }

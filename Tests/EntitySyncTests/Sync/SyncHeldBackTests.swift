@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Changes that were made locally and not sent yet are never overwritten by a payload.
-struct SyncHeldBackTests {
+@Suite(.needsStores) struct SyncHeldBackTests {
     private func journal(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
     }

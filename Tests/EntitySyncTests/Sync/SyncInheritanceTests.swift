@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Objects of entities that inherit others.
-struct SyncInheritanceTests {
+@Suite(.needsStores) struct SyncInheritanceTests {
     static func schema(isAbstract: Bool = false) throws -> Schema {
         try Schema {
             Entity("Owner") {

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Objects without a key that one record names.
-struct SyncKeylessTests {
+@Suite(.needsStores) struct SyncKeylessTests {
     static func schema(_ type: AttributeType?) throws -> Schema {
         try Schema {
             Entity("User") {

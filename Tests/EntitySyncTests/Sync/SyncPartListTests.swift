@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Lists of objects that have no key.
-struct SyncPartListTests {
+@Suite(.needsStores) struct SyncPartListTests {
     static func shops(isOrdered: Bool = true, inverse: String? = "shop") throws -> Schema {
         try Schema {
             Entity("Shop") {

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Objects without a key in a relationship to one: parts of the record in whose object they stand.
-struct SyncPartTests {
+@Suite(.needsStores) struct SyncPartTests {
     static func commits(_ type: AttributeType = .integer) throws -> Schema {
         try Schema {
             Entity("Commit") {

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The rules of each sync: one transaction, one record for each key, nothing lost.
-struct SyncRuleTests {
+@Suite(.needsStores) struct SyncRuleTests {
     @Test(arguments: StoreKind.allCases)
     func aPayloadIsOneCommit(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The records that a payload covers.
-struct SyncScopeTests {
+@Suite(.needsStores) struct SyncScopeTests {
     @Test(arguments: StoreKind.allCases)
     func anEmptyPayloadDeletesAllRecordsInScope(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)

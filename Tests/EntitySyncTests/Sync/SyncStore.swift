@@ -1,5 +1,4 @@
 import EntitySync
-import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
@@ -8,12 +7,8 @@ import Testing
 final class SyncStore: Sendable {
     let adapter: any PersistenceAdapter
 
-    init(_ kind: StoreKind = .inMemory, _ schema: Schema) async throws {
-        adapter =
-            switch kind {
-            case .inMemory: InMemoryAdapter(schema: schema)
-            case .sqlite: try await SQLiteAdapter.inMemory(schema: schema)
-            }
+    init(_ kind: StoreKind = .allCases[0], _ schema: Schema) async throws {
+        adapter = try await kind.store(schema)
     }
 
     /// Syncs JSON text.
@@ -85,7 +80,12 @@ extension StoreKind {
     /// The kinds of stores for the rows of a long table: in a debug build, memory alone.
     ///
     /// ``SyncOddPayloadTests`` proves that stores end alike.
-    static let ofTables: [StoreKind] = isFullScale ? allCases : [.inMemory]
+    static let ofTables: [StoreKind] = isFullScale ? allCases : [allCases[0]]
+}
+
+extension SyncOperations {
+    /// All but the deletion of what a payload does not have.
+    static let page = SyncOperations.all.subtracting(.delete)
 }
 
 extension Schema {
@@ -133,7 +133,7 @@ extension SyncStore {
     /// Returns the office with two users.
     ///
     /// The first has 1 and 2 of each thing, the second 4, and 3 has no owner.
-    static func office(_ kind: StoreKind = .inMemory) async throws -> SyncStore {
+    static func office(_ kind: StoreKind = .allCases[0]) async throws -> SyncStore {
         let store = try await SyncStore(kind, .office())
         var changes = ChangeSet(origin: .remote)
         for entity in ["Note", "Letter", "Tag", "Group", "Badge", "Company", "Boss", "Desk"] {

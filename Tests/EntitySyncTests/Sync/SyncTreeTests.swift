@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Entities whose records belong to others of the same entity.
-struct SyncTreeTests {
+@Suite(.needsStores) struct SyncTreeTests {
     static func schema(_ rule: DeleteRule) throws -> Schema {
         try Schema {
             Entity("Region") {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Objects that cannot be stored are reported, and the records that lead to them are stored without the link.
-struct SyncUnstorableTests {
+@Suite(.needsStores) struct SyncUnstorableTests {
     private static func schema() throws -> Schema {
         try Schema {
             Entity("User") {

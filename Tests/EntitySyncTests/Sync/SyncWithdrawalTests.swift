@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Deletions of the remote that conflict with local changes.
-struct SyncWithdrawalTests {
+@Suite(.needsStores) struct SyncWithdrawalTests {
     private func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
     }

@@ -53,7 +53,7 @@ struct FormRow: Sendable, CustomTestStringConvertible {
 }
 
 /// The values of a to-many relationship.
-struct ToManyTableTests {
+@Suite(.needsStores) struct ToManyTableTests {
     /// Rows that are the same for each relationship of many records to one, but for the name of objects and of keys.
     static func owning(_ name: String, _ ids: String) -> [FormRow] {
         [

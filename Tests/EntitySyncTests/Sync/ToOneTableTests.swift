@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The values of a to-one relationship.
-struct ToOneTableTests {
+@Suite(.needsStores) struct ToOneTableTests {
     static let company: [FormRow] = [
         FormRow("", [1]), FormRow(#""company_id": 2"#, [2]), FormRow(#""company_id": "2""#, [2]),
         FormRow(#""companyId": 2"#, [2]), FormRow(#""company_id": 99"#, [1], "unknownReference [0].company_id"),

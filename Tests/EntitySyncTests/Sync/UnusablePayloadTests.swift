@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Payloads and lists without a usable object: they delete and separate nothing.
-struct UnusablePayloadTests {
+@Suite(.needsStores) struct UnusablePayloadTests {
     @Test(
         arguments: StoreKind.allCases,
         [

@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// Keys that a server assigns in its answers, with several parts or in records that are being sent.
-struct UploadKeyTests {
+@Suite(.needsStores) struct UploadKeyTests {
     private static func schema() throws -> Schema {
         try Schema {
             Entity("Order") {

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// An app that uploads by its own code reports what it sent, and what the server answered.
-struct UploadTests {
+@Suite(.needsStores) struct UploadTests {
     private func pending(_ store: SyncStore, _ entity: String) async throws -> [Value] {
         try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) }
     }

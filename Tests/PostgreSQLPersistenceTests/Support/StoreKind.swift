@@ -3,7 +3,7 @@ import PostgreSQLTestSupport
 import SyncPersistence
 import Testing
 
-/// Where a device keeps its records, for the suites of `SQLitePersistenceTests` to which this target has links.
+/// The kind of store for the suites of `SQLitePersistenceTests` and `EntitySyncTests` to which this target has links.
 enum StoreKind: CaseIterable {
     case postgreSQL
 

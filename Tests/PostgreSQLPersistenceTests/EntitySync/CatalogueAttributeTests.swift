@@ -1,0 +1,1 @@
+../../EntitySyncTests/Catalogue/CatalogueAttributeTests.swift

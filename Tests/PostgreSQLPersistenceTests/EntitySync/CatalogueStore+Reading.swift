@@ -1,0 +1,1 @@
+../../EntitySyncTests/Catalogue/CatalogueStore+Reading.swift

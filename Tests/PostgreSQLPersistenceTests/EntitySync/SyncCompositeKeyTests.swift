@@ -1,0 +1,1 @@
+../../EntitySyncTests/Sync/SyncCompositeKeyTests.swift
