@@ -33,7 +33,7 @@ extension SyncCycle {
         var changes: [Change<Element>] = []
         var weight = 0
         while queuePosition < queue.count && changes.count < limit.count {
-            if let change = client.outgoingChange(forKey: queue[queuePosition]) {
+            if let change = client.slots.resolvedChange(forKey: queue[queuePosition]) {
                 let added = limit.weight(of: change)
                 if !changes.isEmpty && added > Swift.max(0, limit.weight) - weight { break }
                 weight += added
@@ -87,20 +87,20 @@ extension SyncCycle {
     ) throws {
         if accountChange == .replace {
             // The local changes are dropped, so every difference is a change of the remote.
-            let states = try client.states(everything: elements, shadow: Array(client), duplicates: duplicates)
+            let states = try client.reader.states(everything: elements, shadow: Array(client), duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { client[$0] }, resolve: policy.resolve)
             client.voidJournal()
             apply(decisions, &client)
         } else if accountChange == .merge || client.version == nil {
-            let states = try client.states(everything: elements, shadow: [], duplicates: duplicates)
+            let states = try client.reader.states(everything: elements, shadow: [], duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { _ in nil }, resolve: policy.resolve)
             client.voidShadow()
             apply(decisions, &client)
         } else {
-            var states = try client.states(everything: elements, shadow: client.shadow, duplicates: duplicates)
-            let unresolved = client.unresolvedStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
+            var states = try client.reader.states(everything: elements, shadow: client.shadow, duplicates: duplicates)
+            let unresolved = client.slots.unresolvedStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
             states += unresolved.map { (key: $0, element: $1) }
             states.removeAll { unreadable.contains($0.key) }
             var absent: [Key] = []
@@ -110,7 +110,7 @@ extension SyncCycle {
             }
             let decisions = try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve)
             // In a new epoch an absent record was not deleted. It is a local addition.
-            for key in absent { client.setShadow(nil, forKey: key) }
+            for key in absent { client.slots.setShadow(nil, forKey: key) }
             apply(decisions, &client)
         }
     }
@@ -123,7 +123,7 @@ extension SyncCycle {
     ) {
         var pulled = ChangeCounts()
         var resolved = 0
-        var sameness = client.sameness
+        var sameness = client.slots.sameness
         for (_, decision) in decisions where !decision.isOpen {
             if decision.resolution != nil { resolved += 1 }
             if sameness.areSame(decision.local, decision.merged) { continue }
@@ -144,17 +144,17 @@ extension SyncCycle {
         _ push: Push<Element>, _ version: RemoteVersion, _ amended: [Element],
         _ client: inout JournaledCollection<Element, Key>
     ) throws {
-        let changes = try client.keyedChanges(of: push.changes, named: "pendingPush")
-        let states = try client.states(changed: amended, deleted: [], duplicates: duplicates)
+        let changes = try client.reader.changes(of: push.changes, named: "pendingPush")
+        let states = try client.reader.states(changed: amended, deleted: [], duplicates: duplicates)
         var decisions: [JournaledCollection<Element, Key>.KeyedDecision] = []
         if !states.isEmpty {
             var sent: [Key: Element?] = [:]
             for change in changes {
-                let key = client.keyOf(change.element)
-                if client.entry(forKey: key)?.isUnresolved != true { sent[key] = .some(change.new) }
+                let key = client.reader.keyOf(change.element)
+                if client.slots.entry(forKey: key)?.isUnresolved != true { sent[key] = .some(change.new) }
             }
             decisions = try client.merge(states, base: { key in sent[key] ?? client.shadow(for: key) }) { conflict in
-                let isSent = conflict.remote.map { sent[client.keyOf($0)] != nil } ?? false
+                let isSent = conflict.remote.map { sent[client.reader.keyOf($0)] != nil } ?? false
                 return try isSent ? resolution(ofEditSincePush: conflict) : policy.resolve(conflict)
             }
         }
@@ -185,7 +185,7 @@ extension SyncCycle {
             client.agreement.pendingPush = nil
         }
         self.version = version
-        counts.open = client.conflictCount
+        counts.open = client.slots.conflictCount
     }
 }
 

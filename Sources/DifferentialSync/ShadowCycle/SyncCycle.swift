@@ -159,13 +159,13 @@ extension SyncCycle {
         if let account { client.agreement.account = account }
         version = client.version
         if client.agreement.pullsEverything { pullsEverything = true }
-        counts.open = client.conflictCount
+        counts.open = client.slots.conflictCount
         if let push = client.pendingPush {
             state = .confirming(pushID: push.id, wasSentAgain: false)
             return .confirm(pushID: push.id)
         }
         // A cycle of one round would never get beyond a push that is refused.
-        if version == nil || pullsEverything || maximumRounds == 1 || !client.unresolvedSlots.isEmpty { return pull() }
+        if version == nil || pullsEverything || maximumRounds == 1 || client.slots.hasUnresolved { return pull() }
         queue = outgoingKeys(of: client)
         return push(&client) ?? pull()
     }
@@ -238,9 +238,9 @@ extension SyncCycle {
                 return self.pull()
             }
             try requireUnused(version.commit)
-            let read = try client.states(changed: changed, deleted: deleted, duplicates: duplicates)
+            let read = try client.reader.states(changed: changed, deleted: deleted, duplicates: duplicates)
             let unread = unreadableKeys.subtracting(read.map(\.key)).union(unreadable)
-            let states = (read + client.unresolvedStates(without: read)).filter { !unread.contains($0.key) }
+            let states = (read + client.slots.unresolvedStates(without: read)).filter { !unread.contains($0.key) }
             apply(try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve), &client)
             agree(with: &client, at: version)
             setUnreadable(unread, &client)

@@ -20,57 +20,28 @@
 ///
 /// A NaN in an element is equal to itself, so it is no change. A key must be equal to itself.
 public struct JournaledCollection<Element: Equatable, Key: Hashable & Sendable> {
-    /// The elements in order; nil for a deleted one.
-    ///
-    /// A slot always belongs to the same key. So elements keep their order, and a deleted element that is inserted
-    /// again before the deletion is pushed gets its old place.
-    @usableFromInline var slots: [Element?] = []
-
-    /// The slots that hold an element.
-    @usableFromInline var occupied = SlotSet()
-
-    /// The slot of each element, and of each deleted one whose deletion is in the journal.
-    @usableFromInline var slotsByKey: [Key: Int] = [:]
-
-    /// The journal entries by slot.
-    @usableFromInline var journal: [Int: JournalEntry<Element, Key>] = [:]
-
-    /// The number of elements. O(1)
-    public var count: Int { slotsByKey.count - deletionCount }
-
-    /// The number of deletions in the journal.
-    @usableFromInline var deletionCount = 0
-
-    /// The slots of the journal's unresolved entries.
-    @usableFromInline var unresolvedSlots: Set<Int> = []
+    /// The elements, and the journal of their changes.
+    @usableFromInline var slots: JournaledSlots<Element, Key>
 
     /// The last known state of the remote.
     @usableFromInline var agreement = Agreement<Element>()
 
-    /// The position of each element in the shadow; empty if the shadow has the order of the slots.
-    @usableFromInline var shadowRanks: [Key: Int] = [:]
-
-    /// Compares elements, so that a NaN in them is equal to itself.
-    @usableFromInline var sameness = SamenessCheck<Element>()
-
     /// If this is a part of a stored collection, the keys of further changes to push that are not in the part.
     @usableFromInline package var outgoingKeysElsewhere: [Key] = []
 
-    @usableFromInline let keyOf: @Sendable (Element) -> Key
-
-    /// Returns the name of a part of the key that a record lacks; nil if all elements have a key.
-    @usableFromInline let missingKey: (@Sendable (Element) -> String?)?
-
     @usableFromInline
-    init(keyOf: @escaping @Sendable (Element) -> Key, missingKey: (@Sendable (Element) -> String?)? = nil) {
+    init(_ reader: KeyReader<Element, Key>) {
         precondition(
             !(Element.self is AnyClass),
             """
             \(Element.self) is a class: its old and new values are one object, so no edit could be found. Use a structure
             """)
-        self.keyOf = keyOf
-        self.missingKey = missingKey
+        slots = JournaledSlots(reader)
     }
+
+    /// Reads the keys of the elements.
+    @inlinable
+    var reader: KeyReader<Element, Key> { slots.reader }
 }
 
 /// The state of the remote that a ``JournaledCollection`` last knew.
@@ -112,31 +83,6 @@ extension JournaledCollection {
     public var pushNames: PushNames { agreement.pushNames }
 }
 
-/// An entry of the journal of a ``JournaledCollection``, for one element.
-@usableFromInline
-struct JournalEntry<Element, Key> {
-    @usableFromInline let key: Key
-
-    /// The element in the shadow, or nil if the shadow lacks it.
-    @usableFromInline var base: Element?
-
-    /// Whether the remote is known to hold another version than the shadow.
-    @usableFromInline var isUnresolved = false
-
-    /// The remote's version, if the entry is unresolved.
-    @usableFromInline var remote: Element?
-
-    @inlinable
-    init(key: Key, base: Element?) {
-        self.key = key
-        self.base = base
-    }
-
-    /// An element that has the key, if the entry holds one.
-    @inlinable
-    var anyElement: Element? { base ?? remote }
-}
-
 extension JournaledCollection {
     /// Creates a collection whose elements and shadow are the given elements.
     ///
@@ -154,8 +100,8 @@ extension JournaledCollection {
         _ elements: some Collection<Element>, version: RemoteVersion? = nil,
         primaryKey: @escaping @Sendable (Element) -> Key, duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
-        try load(elements, named: "elements", duplicates: duplicates)
+        self.init(KeyReader(keyOf: primaryKey))
+        try slots.load(elements, named: "elements", duplicates: duplicates)
         agreement.version = version
     }
 
@@ -171,21 +117,21 @@ extension JournaledCollection {
     public init(
         restoring stored: StoredCollection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
     ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
+        self.init(KeyReader(keyOf: primaryKey))
         try load(stored)
     }
 
     @inlinable
     mutating func load(_ stored: StoredCollection<Element>) throws(KeyError) {
-        for (position, element) in stored.client.enumerated() { _ = try key(of: element, in: "client", at: position) }
-        for (position, element) in stored.shadow.enumerated() { _ = try key(of: element, in: "shadow", at: position) }
+        try reader.check(stored.client, in: "client")
+        try reader.check(stored.shadow, in: "shadow")
         let changes = try keyedDiff(
-            wins: stored.client, loses: stored.shadow, named: ("client", "shadow"), primaryKey: keyOf,
+            wins: stored.client, loses: stored.shadow, named: ("client", "shadow"), primaryKey: reader.keyOf,
             duplicates: .refuse)
-        try load(stored.shadow, named: "shadow")
-        for change in changes?.changes ?? [] { set(change.new, forKey: keyOf(change.element)) }
-        restoreOrder(of: stored.client, shadowCount: slots.count - (changes?.add.count ?? 0))
-        restoreShadowOrder(of: stored.shadow)
+        try slots.load(stored.shadow, named: "shadow")
+        for change in changes?.changes ?? [] { slots.set(change.new, forKey: reader.keyOf(change.element)) }
+        slots.restoreOrder(of: stored.client, shadowCount: slots.elements.count - (changes?.add.count ?? 0))
+        slots.restoreShadowOrder(of: stored.shadow)
         agreement.version = stored.version
         agreement.account = stored.account
         agreement.pendingPush = stored.pendingPush
@@ -193,95 +139,11 @@ extension JournaledCollection {
         if let id = stored.pendingPush?.id { agreement.pushNames.add(pushID: id) }
         agreement.pullsEverything = stored.pullsEverything
         let unresolved = stored.unresolved
-        let keys = try commonKeys(of: unresolved.map { [$0.local, $0.remote, $0.base] }, in: "unresolved")
+        let keys = try reader.commonKeys(of: unresolved.map { [$0.local, $0.remote, $0.base] }, in: "unresolved")
         for (key, conflict) in zip(keys, unresolved) {
-            if let key { setShadow(shadow(for: key), remote: conflict.remote, forKey: key) }
+            if let key { slots.setShadow(slots.shadow(forKey: key), remote: conflict.remote, forKey: key) }
         }
-        _ = try keyedChanges(of: stored.pendingPush?.changes, named: "pendingPush")
-    }
-
-    /// Returns for each record the key that all its versions have, or nil if it has no versions.
-    @inlinable
-    func commonKeys(of records: [[Element?]], in collection: String) throws(KeyError) -> [Key?] {
-        var keys: [Key?] = []
-        var positions: [Key: Int] = [:]
-        for (position, versions) in records.enumerated() {
-            var common: Key?
-            for case let version? in versions {
-                let key = try key(of: version, in: collection, at: position)
-                if let common, key != common {
-                    throw KeyError(.changed, in: collection, key: common, positions: [position])
-                }
-                common = key
-            }
-            if let common, let earlier = positions.updateValue(position, forKey: common) {
-                throw KeyError(.duplicate, in: collection, key: common, positions: [earlier, position])
-            }
-            keys.append(common)
-        }
-        return keys
-    }
-
-    /// Brings the elements into the order of the client.
-    ///
-    /// Elements that only the shadow has keep their place.
-    @inlinable
-    mutating func restoreOrder(of client: [Element], shadowCount: Int) {
-        var order: [Int] = []
-        order.reserveCapacity(slots.count)
-        var isPlaced = [Bool](repeating: false, count: slots.count)
-        var next = 0
-        for element in client {
-            guard let slot = slotsByKey[keyOf(element)], !isPlaced[slot] else { continue }
-            // Deletions that follow an element in the shadow are placed before the additions after it.
-            while slot < shadowCount ? next < slot : next < shadowCount && (slots[next] == nil || isPlaced[next]) {
-                if slots[next] == nil { order.append(next) }
-                next += 1
-            }
-            isPlaced[slot] = true
-            order.append(slot)
-        }
-        order += (next..<Swift.max(next, shadowCount)).filter { slots[$0] == nil }
-        reorder(order)
-    }
-
-    /// Stores the order of the shadow if it differs from that of the slots, as in a stored collection made by hand.
-    @inlinable
-    mutating func restoreShadowOrder(of shadow: [Element]) {
-        var last = -1
-        for element in shadow {
-            guard let slot = slotsByKey[keyOf(element)] else { continue }
-            if slot < last {
-                for (rank, element) in shadow.enumerated() { shadowRanks[keyOf(element)] = rank }
-                return
-            }
-            last = slot
-        }
-    }
-
-    @inlinable
-    mutating func load(
-        _ elements: some Collection<Element>, named name: String, duplicates: DuplicatePolicy = .refuse
-    ) throws(KeyError) {
-        if duplicates != .refuse {
-            return try load(
-                unique(Array(elements), named: name, primaryKey: keyOf, duplicates: duplicates), named: name)
-        }
-        slots.reserveCapacity(elements.count)
-        slotsByKey.reserveCapacity(elements.count)
-        for (position, element) in elements.enumerated() {
-            let key = try key(of: element, in: name, at: position)
-            guard let slot = slotsByKey[key] else {
-                slotsByKey[key] = slots.count
-                slots.append(element)
-                continue
-            }
-            if sameness.areSame(slots[slot], element) { continue }
-            let earlier = elements.enumerated().first { areSame($0.element, slots[slot]) }?.offset
-            throw KeyError(.duplicate, in: name, key: key, positions: [earlier ?? 0, position])
-        }
-        occupied = SlotSet(full: slots.count)
-        checkInvariants()
+        _ = try reader.changes(of: stored.pendingPush?.changes, named: "pendingPush")
     }
 }
 
@@ -324,7 +186,7 @@ extension JournaledCollection {
         let names = [name] + others
         self.init(names: names)
         try requireKeys(names, in: records, named: "records")
-        try load(records, named: "records", duplicates: duplicates)
+        try slots.load(records, named: "records", duplicates: duplicates)
         agreement.version = version
     }
 
@@ -348,10 +210,9 @@ extension JournaledCollection {
         names: [String]
     ) where Element == [String: Value], Key == RecordKey<Value> {
         self.init(
-            keyOf: { RecordKey($0, names) }, missingKey: { record in names.first { record[$0] == nil } })
+            KeyReader(keyOf: { RecordKey($0, names) }, missingKey: { record in names.first { record[$0] == nil } }))
     }
 }
 
 extension JournaledCollection: Sendable where Element: Sendable {}
-extension JournalEntry: Sendable where Element: Sendable, Key: Sendable {}
 extension Agreement: Sendable where Element: Sendable {}

@@ -8,7 +8,7 @@ extension JournaledCollection where Element: AnyObject {
         _ elements: some Collection<Element>, version: RemoteVersion? = nil,
         primaryKey: @escaping @Sendable (Element) -> Key, duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
+        self.init(KeyReader(keyOf: primaryKey))
     }
 
     /// Traps: the old and the new value of a class element are one object, so no edit could be found.
@@ -16,7 +16,7 @@ extension JournaledCollection where Element: AnyObject {
     public init(
         restoring stored: StoredCollection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
     ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
+        self.init(KeyReader(keyOf: primaryKey))
     }
 }
 
@@ -27,12 +27,12 @@ where Element: AnyObject & Identifiable & SendableMetatype, Key == Element.ID {
     public init(
         _ elements: some Collection<Element>, version: RemoteVersion? = nil, duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) {
-        self.init(keyOf: { $0.id })
+        self.init(KeyReader(keyOf: { $0.id }))
     }
 
     /// Traps: the old and the new value of a class element are one object, so no edit could be found.
     @available(*, deprecated, message: "the elements of a journaled collection are values: use a structure")
     public init(restoring stored: StoredCollection<Element>) throws(KeyError) {
-        self.init(keyOf: { $0.id })
+        self.init(KeyReader(keyOf: { $0.id }))
     }
 }
