@@ -2,10 +2,11 @@ import CDifferentialSyncSQLite
 
 /// The checkpoints of a connection, which run between transactions instead of within commits.
 final class Checkpoints {
-    /// The number of pages at which `run()` writes the write-ahead log back.
+    /// The number of pages at which `run()` writes the write-ahead log back: 16 MB.
     ///
-    /// SQLite's own default is the same.
-    private static let pageCount = 1_000
+    /// A page that several large transactions change is then written back once. With SQLite's own default of 1,000
+    /// pages, a first download of 400,000 records takes about an eighth longer.
+    private static let pageCount = 4_000
 
     // because: the connection that owns this object releases it when it closes the handle.
     private let handle: OpaquePointer

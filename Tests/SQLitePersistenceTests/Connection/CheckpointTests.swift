@@ -18,14 +18,14 @@ struct CheckpointTests {
         let pool = try ConnectionPool(.file(path))
         try await pool.write { try $0.execute("CREATE TABLE t (v)") }
         for _ in 0..<4 {
-            // More than 1,000 pages each.
+            // More than 4,000 pages each.
             try await pool.write { connection in
-                try connection.execute("INSERT INTO t VALUES (zeroblob(6000000))")
+                try connection.execute("INSERT INTO t VALUES (zeroblob(20000000))")
             }
         }
         try await pool.write { try $0.execute("DELETE FROM t WHERE rowid = -1") }
-        #expect(try size(of: path) > 4 * 6_000_000)
-        #expect(try size(of: path + "-wal") < 2 * 6_000_000)
+        #expect(try size(of: path) > 4 * 20_000_000)
+        #expect(try size(of: path + "-wal") < 2 * 20_000_000)
         await pool.close()
     }
 
