@@ -143,14 +143,18 @@ extension ChangeLog {
 
     /// Whether there is a record of an entity, or of an inheriting one, with a key.
     func contains(_ id: RecordID) throws -> Bool {
-        let shape = try store.shape(id.entity)
+        try contains(DigestedKey(id.key), of: store.shape(id.entity))
+    }
+
+    /// Whether there is a record of a shape, or of an inheriting one, with a key.
+    func contains(_ key: DigestedKey, of shape: Shape) throws -> Bool {
         // Any record of the hierarchy inherits its root.
-        guard shape.isRoot else { return try record(id) != nil }
+        guard shape.isRoot else { return try record(RecordID(shape.name, key.key)) != nil }
         if let state = knownHierarchy(of: shape) {
-            if let position = position(of: DigestedKey(id.key), in: state) { return touched[position].new != nil }
+            if let position = position(of: key, in: state) { return touched[position].new != nil }
             if state.wasEmpty { return false }
         }
-        return try store.storage.contains(id.key, in: shape)
+        return try store.storage.contains(key.key, in: shape)
     }
 
     /// Whether a touched record existed before the transaction.

@@ -2,12 +2,8 @@
 ///
 /// Conditions that later changes may still fulfil are checked at the end.
 final class RelationshipRules {
-    /// Referenced records that must exist at the end, and the slots.
-    private var references: [RecordID: Slots] = [:]
-    /// The referenced records that were not found when ``missingTargets()`` last looked, and later ones.
-    private var unverified: [RecordID] = []
-    /// The number of removals when ``missingTargets()`` last looked.
-    private var verifiedRemovals = 0
+    /// The records that must exist at the end.
+    private var required = RequiredTargets()
     /// Mandatory values that were cleared.
     private var mandatory: [(id: RecordID, property: String)] = []
     /// Relationships of deleted records that must not have targets, and their targets.
@@ -15,15 +11,6 @@ final class RelationshipRules {
 
     private unowned let transaction: WriteTransaction
     private let log: ChangeLog
-
-    /// The slots that refer to a record: nearly always one.
-    private struct Slots {
-        let first: Slot
-        var others: Set<Slot> = []
-
-        /// All slots, in a stable order.
-        var all: [Slot] { [first] + others.sorted { ($0.declaredBy, $0.name) < ($1.declaredBy, $1.name) } }
-    }
 
     /// Creates the rules of a transaction.
     init(of transaction: WriteTransaction) {
@@ -33,17 +20,6 @@ final class RelationshipRules {
 }
 
 extension RelationshipRules {
-    /// Requires that a record exists at the end, because a slot refers to it.
-    private func require(_ target: RecordID, for slot: Slot) {
-        guard let known = references[target] else {
-            references[target] = Slots(first: slot)
-            unverified.append(target)
-            return
-        }
-        if known.first.name == slot.name && known.first.declaredBy == slot.declaredBy { return }
-        references[target]?.others.insert(slot)
-    }
-
     /// Requires that a cleared slot has a value at the end if it is mandatory.
     func requireValue(_ slot: String, of record: Record) {
         guard let position = record.shape.slot(named: slot), !record.shape.slots[position].isOptional else { return }
@@ -55,37 +31,30 @@ extension RelationshipRules {
     /// - Returns: The targets that such references have.
     @discardableResult
     func requireNoReferences(to old: Record, replacedBy new: Record?) -> [RecordID] {
-        let schema = transaction.schema
-        var targets: [RecordID] = []
+        let (schema, key) = (transaction.schema, DigestedKey(old.key))
+        var ids: [RecordID] = []
         for shape in schema.shapes + schema.internalShapes {
             for slot in shape.slots {
                 guard case .reference(let destination, _, true) = slot.content, old.shape.inherits(destination),
-                    new?.shape.inherits(destination) != true
+                    new?.shape.inherits(destination) != true, let target = schema[destination]
                 else { continue }
-                let target = RecordID(destination, old.key)
-                require(target, for: slot)
-                targets.append(target)
+                required.add(key, of: target, for: slot)
+                ids.append(RecordID(destination, old.key))
             }
         }
-        return targets
+        return ids
     }
 
     /// Returns the missing records that others refer to, in a stable order.
     ///
     /// - Complexity: O(number of referenced records), each with a lookup; without a removal since the last call, only
     ///   those that are new or were missing
-    func missingTargets() throws -> [RecordID] {
-        if verifiedRemovals != log.removalCount { unverified = Array(references.keys) }
-        verifiedRemovals = log.removalCount
-        unverified = try unverified.filter { try !log.contains($0) }
-        return unverified.sorted { left, right in
-            left.entity == right.entity
-                ? Value.areInIncreasingOrder(left.key, right.key) : left.entity < right.entity
-        }
-    }
+    func missingTargets() throws -> [RecordID] { try required.missing(in: log) }
 
     /// Returns the slots that refer to a record.
-    func slots(referringTo target: RecordID) -> [Slot] { references[target]?.all ?? [] }
+    func slots(referringTo target: RecordID) throws -> [Slot] {
+        required.slots(referringTo: target, of: try transaction.shape(target.entity))
+    }
 
     /// Checks that references have targets, mandatory slots have values, and denied deletions were not made.
     ///
@@ -112,7 +81,7 @@ extension RelationshipRules {
                 id: id, property: property)
         }
         for target in missing {
-            for slot in slots(referringTo: target) {
+            for slot in try slots(referringTo: target) {
                 let query = Query(
                     slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key), limit: 1)
                 guard let record = try transaction.records(query).first else { continue }
@@ -253,14 +222,15 @@ extension RelationshipRules {
         reference.latest = key
         if reference.hierarchy == nil { reference.hierarchy = log.knownHierarchy(of: reference.destination) }
         // An existing target is checked again if it is deleted.
+        let key = DigestedKey(key)
         if let state = reference.hierarchy,
-            let position = log.position(of: DigestedKey(key), in: state),
+            let position = log.position(of: key, in: state),
             let shape = log.touched[position].new?.shape,
             shape === reference.destination || shape.inherits(reference.destination.name)
         {
             state.setIsReferenced()
         } else {
-            require(RecordID(reference.destination.name, key), for: reference.slot)
+            required.add(key, of: reference.destination, for: reference.slot)
         }
     }
 

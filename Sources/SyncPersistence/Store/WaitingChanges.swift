@@ -165,7 +165,7 @@ extension WaitingChanges {
         var hasReverted = false
         var pending = missing
         while let target = pending.popLast() {
-            let slots = transaction.rules.slots(referringTo: target)
+            let slots = try transaction.rules.slots(referringTo: target)
             guard !slots.isEmpty, try transaction.record(target) == nil else { continue }
             let naming = try slots.flatMap { slot in
                 try transaction.records(
