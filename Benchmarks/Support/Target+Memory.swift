@@ -11,16 +11,19 @@ extension Target {
         }
     }
 
-    /// A contestant's peak of memory, with its result and the caches of its stores, is at most so many bytes.
+    /// A contestant's peak of memory, with its result, is at most so many bytes beyond the caches of its stores.
+    ///
+    /// - Parameter caches: The size of the caches, which the contestant fills.
     package static func peakMemory(
-        atMost limit: Double, _ contestant: String, in workload: String, count: Int
+        atMost limit: Double, beyondCachesOf caches: Double, _ contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): peak of \(contestant) ≤ \(fixed(limit / 1e6, 0)) MB, in bytes",
+            text: "\(workload), n = \(grouped(count)): peak of \(contestant) ≤ \(fixed(limit / 1e6, 0)) MB "
+                + "beyond the stores' caches of \(fixed(caches / 1e6, 0)) MB, in bytes",
             limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
         ) { rows in
             row(contestant, in: workload, count: count, rows).flatMap { row in
-                row.peakBytes.map { $0 * Double(row.divisor) }
+                row.peakBytes.map { $0 * Double(row.divisor) - caches }
             }
         }
     }

@@ -26,7 +26,7 @@ struct FetchedPage: Sendable {
 /// Fetches the next pages while others are stored.
 actor PagesAhead {
     /// The largest number of pages that are fetched while others are stored, which bounds the memory.
-    private static let limit = 4
+    private static let limit = 8
 
     private var isStoring = true
 
