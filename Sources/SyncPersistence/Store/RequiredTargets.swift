@@ -1,17 +1,17 @@
 /// The records that must exist at the end of a transaction, because others refer to them.
 struct RequiredTargets {
-    /// A record, and the slots that refer to it: nearly always one.
+    /// A record, and the numbers of the slots that refer to it: nearly always one.
     private struct Target {
         let shape: Shape
         let key: DigestedKey
-        let first: Slot
-        var others: Set<Slot> = []
+        let first: Int
+        var others: Set<Int> = []
 
         var id: RecordID { RecordID(shape.name, key.key) }
-
-        /// All slots, in a stable order.
-        var slots: [Slot] { [first] + others.sorted { ($0.declaredBy, $0.name) < ($1.declaredBy, $1.name) } }
     }
+
+    /// The distinct slots that refer to records.
+    private var slots: [Slot] = []
 
     private var targets: [Target] = []
     private var positions = PositionTable()
@@ -32,13 +32,18 @@ struct RequiredTargets {
         let known = positions.find(key.digest, orInsert: targets.count) {
             targets[$0].shape === shape && targets[$0].key.key == key.key
         }
+        let number = number(of: slot)
         guard let known else {
             unverified.append(targets.count)
-            return targets.append(Target(shape: shape, key: key, first: slot))
+            return targets.append(Target(shape: shape, key: key, first: number))
         }
-        let first = targets[known].first
-        if first.name == slot.name && first.declaredBy == slot.declaredBy { return }
-        targets[known].others.insert(slot)
+        if targets[known].first != number { targets[known].others.insert(number) }
+    }
+
+    private mutating func number(of slot: Slot) -> Int {
+        let known = slots.firstIndex { $0.name == slot.name && $0.declaredBy == slot.declaredBy }
+        if known == nil { slots.append(slot) }
+        return known ?? slots.count - 1
     }
 
     /// Returns the missing records, in a stable order.
@@ -55,12 +60,14 @@ struct RequiredTargets {
         }
     }
 
-    /// Returns the slots that refer to a record.
+    /// Returns the slots that refer to a record, in a stable order.
     func slots(referringTo target: RecordID, of shape: Shape) -> [Slot] {
         let key = DigestedKey(target.key)
         let position = positions.find(key.digest) {
             targets[$0].shape === shape && targets[$0].key.key == key.key
         }
-        return position.map { targets[$0].slots } ?? []
+        guard let target = position.map({ targets[$0] }) else { return [] }
+        let others = target.others.map { slots[$0] }
+        return [slots[target.first]] + others.sorted { ($0.declaredBy, $0.name) < ($1.declaredBy, $1.name) }
     }
 }
