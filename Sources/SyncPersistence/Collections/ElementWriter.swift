@@ -1,0 +1,131 @@
+/// Writes elements of an app's type into the records of their entity, within a transaction.
+struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    let coding: RecordCoding<Element, Key>
+    let transaction: WriteTransaction
+
+    private var entity: String { coding.entity }
+
+    /// Stores an element over its record, unless the record is unchanged.
+    func put(_ element: Element, over stored: Record?) throws {
+        let form = try form(of: element, over: stored, transaction.shape(entity))
+        let record = form.record
+        if record != stored {
+            try transaction.put(unedited(record, of: element), origin: .local)
+            try keepDefaultsInShadow(of: record, over: stored)
+        }
+        if form.links.isEmpty { return }
+        var changes = ChangeSet()
+        changes.setLinks(form.links, of: record.id)
+        try transaction.apply(changes)
+    }
+
+    /// Stores elements over the records with the same keys; if several have one key, the last one counts.
+    func put(contentsOf elements: some Sequence<Element>) throws {
+        let shape = try transaction.shape(entity)
+        let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
+        let hasEdits = try transaction.count(Query(JournalShape.name(of: entity), limit: 1)) > 0
+        // All are looked up before the first is written, because reads interrupt the writing of new rows.
+        var records: [Record] = []
+        var positions: [Value: Int] = [:]
+        var replaced: [(position: Int, stored: Record)] = []
+        var linked: [(id: RecordID, links: [ElementLinks])] = []
+        records.reserveCapacity(elements.underestimatedCount)
+        positions.reserveCapacity(elements.underestimatedCount)
+        for element in elements {
+            let key = try coding.keyValue(of: element)
+            if let position = positions[key] {
+                let form = try form(of: element, over: records[position], shape)
+                let record = form.record
+                records[position] = hasEdits ? try unedited(record, of: element) : record
+                if !form.links.isEmpty { linked.append((record.id, form.links)) }
+                continue
+            }
+            let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
+            let form = try form(of: element, over: stored, shape)
+            var record = form.record
+            if !form.links.isEmpty { linked.append((record.id, form.links)) }
+            if record == stored { continue }
+            if hasEdits { record = try unedited(record, of: element) }
+            positions[key] = records.count
+            if let stored, coding.looksAtElements { replaced.append((records.count, stored)) }
+            records.append(record)
+        }
+        var changes = ChangeSet()
+        for record in records { changes.put(record) }
+        for (id, links) in linked { changes.setLinks(links, of: id) }
+        try transaction.apply(changes)
+        for (position, stored) in replaced {
+            try keepDefaultsInShadow(of: records[position], over: stored)
+        }
+    }
+
+    /// Writes members into the shadow that the user has not set, such as the defaults of members that are new since an
+    /// update.
+    ///
+    /// - Parameters:
+    ///   - record: The record that was stored.
+    ///   - stored: The record that it replaced.
+    private func keepDefaultsInShadow(of record: Record, over stored: Record?) throws {
+        guard let stored, coding.mayHaveNewMembers(record, over: stored),
+            let entry = try transaction.journalEntry(record.id), !entry.isUnsettled, let base = entry.base,
+            let element = try? coding.element(of: base),
+            let shadow = try? coding.record(of: element, over: base, shape: base.shape), shadow != base
+        else { return }
+        var changes = ChangeSet()
+        changes.add(.setShadow(JournalEntry(id: entry.id, base: shadow, isUnsettled: false, remote: nil)))
+        try transaction.apply(changes)
+    }
+
+    /// Returns the record to store for an element.
+    ///
+    /// It is the shadow's if the element undoes an edit, even if a set has its members in another order now.
+    private func unedited(_ record: Record, of element: Element) throws -> Record {
+        guard let base = try transaction.journalEntry(record.id)?.base,
+            try coding.form(of: element, over: base, shape: record.shape).record == base
+        else { return record }
+        return base
+    }
+
+    /// Returns the form of an app's element.
+    ///
+    /// In debug builds, an equal element must be readable from it.
+    private func form(of element: Element, over stored: Record?, _ shape: Shape) throws -> ElementForm {
+        let form = try coding.form(of: element, over: stored, shape: shape)
+        #if DEBUG
+            if form.record != stored { try requireRoundTrip(of: element, form) }
+        #endif
+        return form
+    }
+}
+
+extension ChangeSet {
+    /// Links a record with exactly those that its element names.
+    fileprivate mutating func setLinks(_ links: [ElementLinks], of id: RecordID) {
+        for link in links { setLinks(id, link.relationship, to: link.keys) }
+    }
+}
+
+#if DEBUG
+    extension ElementWriter {
+        /// Checks that the element read from a record is equal to the one written to it.
+        private func requireRoundTrip(of element: Element, _ form: ElementForm) throws {
+            let problem: String
+            do {
+                let copy = try coding.element(of: form.record) { name in
+                    form.links.first { $0.relationship == name }?.keys ?? []
+                }
+                // Nothing is equal to an element that is not equal to itself.
+                if copy == element || element != element { return }
+                problem = "what is read back is not equal to what was written"
+            } catch {
+                if error.code == .unknownName { throw error }
+                problem = "it cannot be read back: \(error.message)"
+            }
+            throw PersistenceError(
+                .wrongType,
+                "\(problem). An element must be equal to what its JSON is decoded as: a URL without a base, a date with "
+                    + "all its digits, no optional of an optional, and a default for nothing that is not in the JSON",
+                id: form.record.id)
+        }
+    }
+#endif
