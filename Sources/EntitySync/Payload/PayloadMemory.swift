@@ -56,7 +56,7 @@ final class PayloadMemory {
     init(of entity: String, in transaction: any PayloadStore) throws {
         self.transaction = transaction
         self.entity = entity
-        guard let header = try transaction.payloadRow(entity, Self.header) else { return }
+        guard let header = try transaction.payloadRows.content(entity, Self.header) else { return }
         let numbers = header.withUnsafeBytes { [UInt64](bytes: $0) }
         guard numbers.count >= 2, numbers[0] == Self.format else {
             try forget()
@@ -64,15 +64,15 @@ final class PayloadMemory {
         }
         sequence = Int64(bitPattern: numbers[1])
         groups = Set(numbers[2...].map { Int64(bitPattern: $0) })
-        if try sequence <= transaction.payloadHorizon() { return }
+        if try sequence <= transaction.payloadMarks.horizon() { return }
         guard try load(numbers[2...].map { Int64(bitPattern: $0) }) else {
             entries = PayloadEntries()
             try forget()
             return
         }
         positions = Array(repeating: -1, count: entries.count)
-        let markCount = try transaction.markCount() ?? 0
-        if markCount > 0 { marks = markCount < entries.count * 4 ? .all(try transaction.marks()) : .stored }
+        let markCount = try transaction.payloadMarks.count() ?? 0
+        if markCount > 0 { marks = markCount < entries.count * 4 ? .all(try transaction.payloadMarks.all()) : .stored }
     }
 
     /// The number of entries.
@@ -89,7 +89,10 @@ final class PayloadMemory {
         switch marks {
         case .none: return true
         case .all(let marks): return !entries.coverage(of: entry).contains { marks[$0] ?? 0 > sequence }
-        case .stored: return try !entries.coverage(of: entry).contains { try transaction.mark($0) ?? 0 > sequence }
+        case .stored:
+            return try !entries.coverage(of: entry).contains {
+                try transaction.payloadMarks.commit(of: $0) ?? 0 > sequence
+            }
         }
     }
 
@@ -162,10 +165,10 @@ extension PayloadMemory {
             let number = Self.number(of: content)
             header.append(UInt64(bitPattern: number))
             groups.insert(number)
-            if former.remove(number) == nil { try transaction.setPayloadRow(entity, number, content.bytes) }
+            if former.remove(number) == nil { try transaction.payloadRows.set(entity, number, content.bytes) }
         }
-        for number in former.sorted() { try transaction.setPayloadRow(entity, number, nil) }
-        try transaction.setPayloadRow(entity, Self.header, header[...].bytes)
+        for number in former.sorted() { try transaction.payloadRows.set(entity, number, nil) }
+        try transaction.payloadRows.set(entity, Self.header, header[...].bytes)
         self.entries = entries
         self.sequence = sequence
     }
@@ -175,7 +178,7 @@ extension PayloadMemory {
         var contents: [Int64: [UInt64]] = [:]
         contents.reserveCapacity(numbers.count)
         var count = 0
-        try transaction.forEachPayloadRow(of: entity) { number, content in
+        try transaction.payloadRows.forEach(of: entity) { number, content in
             if number >= 0 { contents[number] = [UInt64](bytes: content) }
             count += content.count / 8
             return true
@@ -192,11 +195,11 @@ extension PayloadMemory {
     /// Removes all stored groups, because they are damaged or of another format.
     private func forget() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadRow(of: entity) { number, _ in
+        try transaction.payloadRows.forEach(of: entity) { number, _ in
             numbers.append(number)
             return true
         }
-        for number in numbers { try transaction.setPayloadRow(entity, number, nil) }
+        for number in numbers { try transaction.payloadRows.set(entity, number, nil) }
         groups = []
     }
 
@@ -214,7 +217,7 @@ extension PayloadMemory {
     ///
     /// If objects were skipped, the unknown keys of the last payload are kept.
     func updateUnknownKeys(of reports: SyncReports, hasSkipped: Bool) throws {
-        let stored = try transaction.payloadRow(entity, Self.unknownKeys)
+        let stored = try transaction.payloadRows.content(entity, Self.unknownKeys)
         if hasSkipped, let stored,
             case .object(let known)? = try? Value(taggedJSON: String(decoding: stored, as: UTF8.self))
         {
@@ -228,7 +231,7 @@ extension PayloadMemory {
             ValueObject.Member(name: entity, value: .array(names.sorted().map { .string($0) }))
         }
         let content = keys.isEmpty ? nil : Array(Value.object(ValueObject(keys)).taggedJSON.utf8)
-        if content != stored { try transaction.setPayloadRow(entity, Self.unknownKeys, content) }
+        if content != stored { try transaction.payloadRows.set(entity, Self.unknownKeys, content) }
     }
 }
 

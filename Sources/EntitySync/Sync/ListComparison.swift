@@ -323,7 +323,7 @@ extension ListComparison {
         try memory.updateUnknownKeys(of: reports, hasSkipped: skipped.contains { $0 > 0 })
         if let entries = entries(memory, footprint) {
             try memory.store(entries)
-            try transaction.keepMarks(of: memory.entity)
+            try transaction.payloadMarks.keep(for: memory.entity)
         }
         return true
     }

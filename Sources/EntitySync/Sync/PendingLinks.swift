@@ -218,7 +218,7 @@ extension PendingLinks {
     private func ownerCount() throws -> Int64 {
         if let knownOwnerCount { return knownOwnerCount }
         var count: Int64 = 0
-        if case .integer(let known)? = try transaction.pendingValues(PendingList.family, PendingList.count).first {
+        if case .integer(let known)? = try transaction.payloadRows.values(PendingList.family, PendingList.count).first {
             count = known
         }
         knownOwnerCount = count
@@ -230,7 +230,7 @@ extension PendingLinks {
 
     /// Returns the lists of an owner that contain missing records.
     private func lists(of owner: Value, _ shape: Shape) throws -> [PendingList] {
-        try transaction.pendingValues(PendingList.family, number(owner, mapping.map(of: shape.name))).compactMap {
+        try transaction.payloadRows.values(PendingList.family, number(owner, mapping.map(of: shape.name))).compactMap {
             PendingList($0)
         }
     }
@@ -238,12 +238,12 @@ extension PendingLinks {
     /// Stores the lists of an owner, and updates the number of owners.
     private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
         let number = try number(owner, mapping.map(of: shape.name))
-        let wasWaiting = try transaction.payloadRow(PendingList.family, number) != nil
-        try transaction.setPendingValues(lists.map(\.value), PendingList.family, number)
+        let wasWaiting = try transaction.payloadRows.content(PendingList.family, number) != nil
+        try transaction.payloadRows.setValues(lists.map(\.value), PendingList.family, number)
         if wasWaiting == lists.isEmpty {
             let count = try ownerCount() + (wasWaiting ? -1 : 1)
             knownOwnerCount = count
-            try transaction.setPendingValues(
+            try transaction.payloadRows.setValues(
                 count > 0 ? [.integer(count)] : [], PendingList.family, PendingList.count)
             if count == 0 { try forgetAll() }
         }
@@ -252,7 +252,7 @@ extension PendingLinks {
     /// Removes all links, because no owner has any.
     private func forgetAll() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadRow(of: PendingLink.family) { number, _ in
+        try transaction.payloadRows.forEach(of: PendingLink.family) { number, _ in
             numbers.append(number)
             return true
         }
@@ -261,11 +261,11 @@ extension PendingLinks {
 
     /// Returns the links that wait for a record.
     private func pending(_ number: Int64) throws -> [PendingLink] {
-        try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
+        try transaction.payloadRows.values(PendingLink.family, number).compactMap { PendingLink($0) }
     }
 
     /// Stores the links that wait for a record.
     private func keep(_ links: [PendingLink], _ number: Int64) throws {
-        try transaction.setPendingValues(links.map(\.value), PendingLink.family, number)
+        try transaction.payloadRows.setValues(links.map(\.value), PendingLink.family, number)
     }
 }

@@ -166,10 +166,10 @@ extension SyncRun {
         processor.forgetStatements()
         for list in lists where try list.comparison.remember(processor.footprint, reports, in: transaction) {
             // Other entities do not know what this sync has written.
-            if try !transaction.isOnlyPayloadFamily(list.map.shape.name) {
-                transaction.payloadMarks = processor.footprint.allWritten
-            } else if transaction.payloadMarks == nil {
-                transaction.payloadMarks = []
+            if try !transaction.payloadMarks.isOnlyFamily(list.map.shape.name) {
+                transaction.payloadMarks.tokens = processor.footprint.allWritten
+            } else if transaction.payloadMarks.tokens == nil {
+                transaction.payloadMarks.tokens = []
             }
         }
         reportProgress(.finishing, count, of: count)

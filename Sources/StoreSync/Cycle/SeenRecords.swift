@@ -19,7 +19,7 @@ struct SeenRecords {
 
     /// Adds a record. O(1)
     func add(_ id: RecordID, of shape: Shape) throws {
-        try transaction.setPayloadRow(family, Self.number(id.key, of: shape), [])
+        try transaction.payloadRows.set(family, Self.number(id.key, of: shape), [])
     }
 
     /// Returns the records of a hierarchy that no page has had.
@@ -36,7 +36,7 @@ struct SeenRecords {
 
     private func isEmpty() throws -> Bool {
         var isEmpty = true
-        try transaction.forEachPayloadRow(of: family) { _, _ in
+        try transaction.payloadRows.forEach(of: family) { _, _ in
             isEmpty = false
             return false
         }
@@ -45,13 +45,13 @@ struct SeenRecords {
 
     /// Whether a page has had a record. O(1)
     func contains(_ key: Value, of shape: Shape) throws -> Bool {
-        try transaction.payloadRow(family, Self.number(key, of: shape)) != nil
+        try transaction.payloadRows.content(family, Self.number(key, of: shape)) != nil
     }
 
     /// Forgets all records.
     ///
     /// - Complexity: O(number of records)
-    func removeAll() throws { for number in try numbers() { try transaction.setPayloadRow(family, number, nil) } }
+    func removeAll() throws { for number in try numbers() { try transaction.payloadRows.set(family, number, nil) } }
 
     /// Moves all records to those of an earlier comparison.
     ///
@@ -59,14 +59,14 @@ struct SeenRecords {
     func moveToAgreed() throws {
         let agreed = SeenRecords.agreed(in: transaction)
         for number in try numbers() {
-            try transaction.setPayloadRow(family, number, nil)
-            try transaction.setPayloadRow(agreed.family, number, [])
+            try transaction.payloadRows.set(family, number, nil)
+            try transaction.payloadRows.set(agreed.family, number, [])
         }
     }
 
     private func numbers() throws -> [Int64] {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadRow(of: family) { number, _ in
+        try transaction.payloadRows.forEach(of: family) { number, _ in
             numbers.append(number)
             return true
         }

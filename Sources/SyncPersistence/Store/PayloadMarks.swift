@@ -2,7 +2,7 @@
 ///
 /// Marks are kept once there are rows for payloads. They are stored beside the rows, in the family without a name, by
 /// ``RecordToken``. When there are too many marks, all rows so far are void instead.
-final class PayloadMarks {
+package final class PayloadMarks {
     static let countName = "sync.payloads"
     private static let familiesName = "sync.payloadFamilies"
     private static let horizonName = "sync.payloadsHorizon"
@@ -11,7 +11,7 @@ final class PayloadMarks {
     private static let limit = 20_000
 
     /// The tokens to be marked instead of those of the touched records; nil for these.
-    var tokens: [UInt64]?
+    package var tokens: [UInt64]?
 
     private let store: ReadTransaction
     private let metadata: MetadataLog
@@ -27,10 +27,10 @@ final class PayloadMarks {
     }
 
     /// Returns the commit up to which all rows are void.
-    func horizon() throws -> Int64 { try store.number(Self.horizonName) ?? 0 }
+    package func horizon() throws -> Int64 { try store.number(Self.horizonName) ?? 0 }
 
     /// Returns the last commit that has changed the record or relationship of a token, as far as is known.
-    func commit(of token: UInt64) throws -> Int64? {
+    package func commit(of token: UInt64) throws -> Int64? {
         let key: Value = ["", .integer(Int64(bitPattern: token))]
         let record = try store.storage.record(key, in: store.shape("sync.payloads"))
         guard case .integer(let sequence)? = record?["sequence"] else { return nil }
@@ -38,7 +38,7 @@ final class PayloadMarks {
     }
 
     /// Returns the last commits that have changed records and relationships, by token.
-    func all() throws -> [UInt64: Int64] {
+    package func all() throws -> [UInt64: Int64] {
         var marks: [UInt64: Int64] = [:]
         try store.storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, ""))) { record in
             if case .integer(let token) = record["number"], case .integer(let sequence) = record["sequence"] {
@@ -50,15 +50,18 @@ final class PayloadMarks {
     }
 
     /// Returns the number of marks; nil if none are kept.
-    func count() throws -> Int? { try store.number(Self.countName).map { min(Int($0), Self.limit) } }
+    package func count() throws -> Int? { try store.number(Self.countName).map { min(Int($0), Self.limit) } }
+
+    /// Whether marks are kept for no other family than the given one.
+    package func isOnlyFamily(_ family: String) throws -> Bool { try families().allSatisfy { $0 == family } }
 
     /// Returns the families with rows for which marks are kept.
-    func families() throws -> [String] {
+    private func families() throws -> [String] {
         try store.metadata(Self.familiesName)?.split(separator: "\n").map(String.init) ?? []
     }
 
     /// Keeps marks from now on, for the rows of a family.
-    func keep(for family: String) throws {
+    package func keep(for family: String) throws {
         if try count() == nil { try metadata.set("0", for: Self.countName) }
         let families = try families()
         if families.contains(family) { return }

@@ -131,39 +131,9 @@ package protocol PayloadStore: ReadTransaction {
     /// The number of the commit if anything changes.
     func expectedSequence() throws -> Int64
 
-    /// Calls a body with the rows of a family by their number, until it returns false.
-    func forEachPayloadRow(of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool) throws
+    /// The rows that the sync of payloads keeps.
+    var payloadRows: PayloadRows { get }
 
-    /// Returns a row of a family.
-    func payloadRow(_ family: String, _ number: Int64) throws -> [UInt8]?
-
-    /// Stores a row of a family, or removes it for nil.
-    func setPayloadRow(_ family: String, _ number: Int64, _ content: [UInt8]?) throws
-
-    /// Returns the values in a row of pending links or lists; none if there is no row.
-    func pendingValues(_ family: String, _ number: Int64) throws -> [Value]
-
-    /// Stores the values in a row of pending links or lists, or removes the row if there are none.
-    func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws
-
-    /// The commit up to which all rows are void.
-    func payloadHorizon() throws -> Int64
-
-    /// Whether no other family has rows.
-    func isOnlyPayloadFamily(_ family: String) throws -> Bool
-
-    /// The tokens that the commit marks instead of those of the touched records; nil for these.
-    var payloadMarks: [UInt64]? { get set }
-
-    /// Returns the last commit that has changed the record or relationship of a token, as far as is known.
-    func mark(_ token: UInt64) throws -> Int64?
-
-    /// Returns all marks: the last commits that have changed records and relationships, by token.
-    func marks() throws -> [UInt64: Int64]
-
-    /// Returns the number of marks; nil if none are kept.
-    func markCount() throws -> Int?
-
-    /// Keeps marks from now on, for the rows of a family.
-    func keepMarks(of family: String) throws
+    /// The marks of changed records, by which these rows become void.
+    var payloadMarks: PayloadMarks { get }
 }

@@ -18,7 +18,7 @@ struct PendingLinkRenaming {
     ///
     /// - Complexity: O(number of pending links)
     func run() throws {
-        guard try transaction.payloadRow(PendingList.family, PendingList.count) != nil else { return }
+        guard try transaction.payloadRows.content(PendingList.family, PendingList.count) != nil else { return }
         try renameLists()
         try renameLinks()
     }
@@ -26,45 +26,48 @@ struct PendingLinkRenaming {
     private func renameLists() throws {
         var lists: [Int64: [PendingList]] = [:]
         for number in try numbers(of: PendingList.family) where number != PendingList.count {
-            lists[number] = try transaction.pendingValues(PendingList.family, number).compactMap { PendingList($0) }
+            lists[number] = try transaction.payloadRows.values(PendingList.family, number).compactMap {
+                PendingList($0)
+            }
         }
         for (number, own) in lists.sorted(by: { $0.key < $1.key }) {
             var renamed = own.map { $0.renaming(.integer(former), to: .integer(new)) }
             if number == former {
                 let known = Set(renamed.map(\.relationship))
                 renamed += (lists[new] ?? []).filter { !known.contains($0.relationship) }
-                try transaction.setPendingValues([], PendingList.family, former)
+                try transaction.payloadRows.setValues([], PendingList.family, former)
             } else if number == new, lists[former] != nil {
                 continue
             }
-            try transaction.setPendingValues(
+            try transaction.payloadRows.setValues(
                 renamed.map(\.value), PendingList.family, number == former ? new : number)
         }
         if lists[former] != nil && lists[new] != nil {
-            try transaction.setPendingValues([.integer(Int64(lists.count - 1))], PendingList.family, PendingList.count)
+            try transaction.payloadRows.setValues(
+                [.integer(Int64(lists.count - 1))], PendingList.family, PendingList.count)
         }
     }
 
     private func renameLinks() throws {
         var moved: [Value] = []
         for number in try numbers(of: PendingLink.family) {
-            let links = try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
+            let links = try transaction.payloadRows.values(PendingLink.family, number).compactMap { PendingLink($0) }
             let renamed = links.map { $0.renamed(by: renaming, in: transaction.schema).value }
             if number == former {
                 moved = renamed
-                try transaction.setPendingValues([], PendingLink.family, former)
+                try transaction.payloadRows.setValues([], PendingLink.family, former)
             } else if renamed != links.map(\.value) {
-                try transaction.setPendingValues(renamed, PendingLink.family, number)
+                try transaction.payloadRows.setValues(renamed, PendingLink.family, number)
             }
         }
         if moved.isEmpty { return }
-        try transaction.setPendingValues(
-            transaction.pendingValues(PendingLink.family, new) + moved, PendingLink.family, new)
+        try transaction.payloadRows.setValues(
+            transaction.payloadRows.values(PendingLink.family, new) + moved, PendingLink.family, new)
     }
 
     private func numbers(of family: String) throws -> [Int64] {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadRow(of: family) { number, _ in
+        try transaction.payloadRows.forEach(of: family) { number, _ in
             numbers.append(number)
             return true
         }

@@ -1,11 +1,5 @@
 package import DifferentialSync
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension WriteTransaction: PayloadStore {
     package func put(_ record: Record, origin: ChangeSet.Origin) throws {
         try changing { try putChecked(record, origin: origin) }
@@ -97,68 +91,6 @@ extension WriteTransaction: PayloadStore {
     package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
         try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
     }
-}
 
-extension WriteTransaction {
     package func expectedSequence() throws -> Int64 { try metadataLog.nextSequence() }
-
-    package func forEachPayloadRow(
-        of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool
-    ) throws {
-        try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, .string(family)))) {
-            guard case .integer(let number) = $0["number"], case .bytes(let content) = $0["content"] else {
-                return true
-            }
-            return try content.withUnsafeBytes { try body(number, $0) }
-        }
-    }
-
-    package func payloadRow(_ family: String, _ number: Int64) throws -> [UInt8]? {
-        let record = try storage.record([.string(family), .integer(number)], in: shape("sync.payloads"))
-        guard case .bytes(let content)? = record?["content"] else { return nil }
-        return Array(content)
-    }
-
-    package func setPayloadRow(_ family: String, _ number: Int64, _ content: [UInt8]?) throws {
-        let shape = try shape("sync.payloads")
-        if let content {
-            let record = Record(
-                shape, slots: [.string(family), .integer(number), .integer(0), .bytes(Data(content))])
-            _ = try storage.put(record)
-        } else {
-            _ = try storage.remove([.string(family), .integer(number)], in: shape)
-        }
-        metadataLog.setHasInternalChanges()
-    }
-
-    package func pendingValues(_ family: String, _ number: Int64) throws -> [Value] {
-        guard let content = try payloadRow(family, number),
-            case .array(let values)? = try? Value(taggedJSON: String(decoding: content, as: UTF8.self))
-        else { return [] }
-        return values
-    }
-
-    package func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws {
-        let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
-        try setPayloadRow(family, number, content)
-    }
-
-    package func payloadHorizon() throws -> Int64 { try payloads.horizon() }
-
-    package func isOnlyPayloadFamily(_ family: String) throws -> Bool {
-        try payloads.families().allSatisfy { $0 == family }
-    }
-
-    package var payloadMarks: [UInt64]? {
-        get { payloads.tokens }
-        set { payloads.tokens = newValue }
-    }
-
-    package func mark(_ token: UInt64) throws -> Int64? { try payloads.commit(of: token) }
-
-    package func marks() throws -> [UInt64: Int64] { try payloads.all() }
-
-    package func markCount() throws -> Int? { try payloads.count() }
-
-    package func keepMarks(of family: String) throws { try payloads.keep(for: family) }
 }

@@ -91,7 +91,7 @@ extension WriteTransaction {
         let rest = try changing {
             metadataLog.setHasInternalChanges()
             // Marks of changed records need the former entries.
-            if try payloads.count() != nil { return keys }
+            if try payloadMarks.count() != nil { return keys }
             return try entries.removeSettled(keys, in: log.hierarchy(of: shape(root)))
         }
         for key in rest {

@@ -30,8 +30,11 @@ public final class WriteTransaction: ReadTransaction {
     /// The entities that have a remote of their own.
     let synchronized: SynchronizedEntities
 
-    /// The marks of changed records for the sync of payloads.
-    let payloads: PayloadMarks
+    /// The rows that the sync of payloads keeps.
+    package let payloadRows: PayloadRows
+
+    /// The marks of changed records, by which these rows become void.
+    package let payloadMarks: PayloadMarks
 
     /// Checks records before they are stored.
     var checks: RecordChecks
@@ -59,7 +62,8 @@ public final class WriteTransaction: ReadTransaction {
         inFlight = PushesInFlight(of: store, metadataLog)
         history = HistoryLog(of: store, log, metadataLog)
         synchronized = SynchronizedEntities(of: store)
-        payloads = PayloadMarks(of: store, metadataLog)
+        payloadRows = PayloadRows(of: store, metadataLog)
+        payloadMarks = PayloadMarks(of: store, metadataLog)
         checks = RecordChecks(in: store)
         super.init(on: storage)
     }
@@ -121,7 +125,7 @@ public final class WriteTransaction: ReadTransaction {
         if !changes.isEmpty || !heldBack.isEmpty || hasInternalChanges {
             sequence += 1
             try metadataLog.set("\(sequence)", for: "sync.sequence")
-            try payloads.add(log, entries, in: sequence)
+            try payloadMarks.add(log, entries, in: sequence)
         }
         return Commit(
             sequence: sequence, changes: changes, unchangedCount: log.unchangedCount, heldBack: heldBack,

@@ -44,7 +44,7 @@ struct PayloadMemoryTests {
 
     private func rows(_ transaction: WriteTransaction) throws -> [Int64: [UInt8]] {
         var rows: [Int64: [UInt8]] = [:]
-        try transaction.forEachPayloadRow(of: "User") { number, content in
+        try transaction.payloadRows.forEach(of: "User") { number, content in
             rows[number] = Array(content)
             return true
         }
@@ -125,8 +125,8 @@ struct PayloadMemoryTests {
         ]
         for (number, damaged) in damages {
             try await store.adapter.write { transaction in
-                for (number, content) in whole { try transaction.setPayloadRow("User", number, content) }
-                try transaction.setPayloadRow("User", number, damaged)
+                for (number, content) in whole { try transaction.payloadRows.set("User", number, content) }
+                try transaction.payloadRows.set("User", number, damaged)
             }
             #expect(try await remembered(in: store).isEmpty)
             #expect(try await store.adapter.write { try self.rows($0).isEmpty }.result)

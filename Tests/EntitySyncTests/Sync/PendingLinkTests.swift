@@ -94,7 +94,7 @@ struct PendingLinkTests {
             try await store.adapter.write { transaction in
                 var isWaiting = false
                 for family in ["sync.pendingOwners", "sync.pendingLinks"] {
-                    try transaction.forEachPayloadRow(of: family) { _, _ in
+                    try transaction.payloadRows.forEach(of: family) { _, _ in
                         isWaiting = true
                         return false
                     }

@@ -15,7 +15,7 @@ import Testing
 
     /// Whether a store remembers a payload of users.
     private func remembers(_ store: SyncStore) async throws -> Bool {
-        try await store.adapter.write { try $0.payloadRow("User", -1) != nil }.result
+        try await store.adapter.write { try $0.payloadRows.content("User", -1) != nil }.result
     }
 
     private func users(_ versions: [Int]) -> String {
