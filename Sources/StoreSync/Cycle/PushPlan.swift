@@ -59,7 +59,7 @@ struct PushPlan {
         try cutCircles()
         // A deletion before an edit could take the edited record with it.
         if !mutations.isEmpty || !oversized.isEmpty { return }
-        try holdWhatConflictsNeed()
+        try holdWhatUnsentChangesNeed()
         for root in shapes.roots.reversed() where !isFull {
             if shapes.selfReferring.contains(root.name) {
                 for id in try deletionsFromTheLeaves(of: root) where !isFull { try addDeletion(id, isExcluded) }
@@ -83,10 +83,16 @@ struct PushPlan {
         }
     }
 
-    /// Holds the deletions of records that the remote's versions of open conflicts refer to.
+    /// Holds the deletions of records that the remote's versions refer to, of open conflicts and of changes that are not
+    /// sent.
     ///
-    /// - Complexity: O(number of unsettled records)
-    private mutating func holdWhatConflictsNeed() throws {
+    /// At the remote, the deletion could delete the record that a change has moved away.
+    ///
+    /// - Complexity: O(number of unsettled records + number of changes that cannot be sent)
+    private mutating func holdWhatUnsentChangesNeed() throws {
+        for id in blocked {
+            if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
+        }
         for root in shapes.roots {
             for entry in try transaction.unsettledEntries(of: root) {
                 if let known = entry.remote ?? entry.base { try hold(targetsOf: known) }

@@ -92,6 +92,25 @@ struct StoreSimulatorTests {
         #expect(run.faults.isEmpty, "\(run)")
     }
 
+    /// A device moves a folder and a task, and deletes the folder that had them.
+    ///
+    /// The move of the folder is refused.
+    @Test func aDeletionWaitsForAMoveThatIsRefused() async throws {
+        let script = #"""
+            {"devices":1,"files":[],"hasRelay":false,"operations":[
+            {"insert":{"device":0,"entity":0,"number":1}},{"insert":{"device":0,"entity":1,"number":2}},
+            {"insert":{"device":0,"entity":6,"number":4}},{"begin":{"device":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}},{"deliver":{"message":0}},
+            {"deliver":{"message":0}},{"refuse":{"_0":true}},
+            {"connect":{"device":0,"record":1,"relationship":3,"to":1}},
+            {"connect":{"device":0,"record":2,"relationship":0,"to":1}},{"delete":{"device":0,"record":0}},
+            {"deliver":{"message":0}},{"deliver":{"message":0}}
+            ],"pageRecords":100,"policies":1,"pushRecords":100,"scopes":[]}
+            """#
+        let run = await (try Self.simulator()).run(try SimulationScript(json: script))
+        #expect(run.faults.isEmpty, "\(run)")
+    }
+
     /// The service is restored to a copy without the record, whose deletion it had accepted, while a page still brings it.
     @Test func whatARestoredServiceHasForgottenMayComeBack() async throws {
         let script = #"""
