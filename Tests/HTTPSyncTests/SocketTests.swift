@@ -40,7 +40,10 @@ import Testing
             }
         }
         random.withLock { $0.isCutting = false }
-        for device in devices + devices { try await device.synchronize(with: remote) }
+        for device in devices + devices {
+            let outcome = try await device.synchronize(with: remote)
+            #expect(outcome.isSynced, "\(outcome)")
+        }
         let service = try accounts.store(of: "ada")
         let expected = try #require(try await service.read { try $0.fingerprint() })
         #expect(expected.count == 600)

@@ -74,7 +74,7 @@ import Testing
         let first = try TestCluster()
         await (try store("replaced", first.connection)).close()
         let second = try first.copy()
-        let proxy = CuttingProxy(first)
+        let proxy = try CuttingProxy(first)
         let direct = try await store("replaced", second.connection)
         // There, other transactions get the numbers of those that only the first server has.
         try second.sql("DO $$ BEGIN FOR i IN 1..500 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$")

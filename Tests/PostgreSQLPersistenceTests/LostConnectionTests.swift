@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [false, true])
     func connectionThatIsCutAnywhereLeavesTheStateThatTheCallHasReported(reachesServer: Bool) async throws {
         let cluster = try TestCluster.shared
-        let proxy = CuttingProxy(cluster)
+        let proxy = try CuttingProxy(cluster)
         let name = "cut \(reachesServer)"
         let direct = try await cluster.store(Authorship.schema, in: name)
         let store = try await PostgreSQLAdapter.open(

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [false, true], [false, true])
     func pushIsMadeOnceWhereverItsConnectionIsCut(reachesServer: Bool, canReconnect: Bool) async throws {
         let cluster = try TestCluster.shared
-        let proxy = CuttingProxy(cluster)
+        let proxy = try CuttingProxy(cluster)
         let namespace = "pushed \(reachesServer) \(canReconnect)"
         let direct = try await cluster.store(ServiceWorld.schema, in: namespace)
         let keys = Locked<Int64>(1_000)

@@ -10,7 +10,7 @@ package final class SocketServer: Sendable {
 
     /// The port on which the server listens.
     package let port: UInt16
-    private let listener: Int32
+    private let listener: Listener
 
     /// How a request is answered.
     package typealias Answer = @Sendable (HTTPServiceRequest) async -> HTTPServiceResponse
@@ -51,24 +51,14 @@ package final class SocketServer: Sendable {
             }
         }
         guard listener >= 0, isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-        self.listener = listener
         self.port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread {
-            while true {
-                let connection = accept(listener, nil, nil)
-                if connection < 0 { return }
-                Thread.detachNewThread { Connection(number: connection).run(cut(), answer) }
-            }
+        self.listener = try Listener(listener) { connection in
+            Thread.detachNewThread { Connection(number: connection).run(cut(), answer) }
         }
     }
 
     /// The address of the server.
     package var url: URL? { URL(string: "http://127.0.0.1:\(port)") }
-
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
 }
 
 /// A connection of a client.

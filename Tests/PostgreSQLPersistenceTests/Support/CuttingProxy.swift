@@ -1,10 +1,10 @@
 import Foundation
 import PostgreSQLTestSupport
+import SocketServing
 import SyncPersistence
 
 /// A proxy between libpq and a server, which cuts one connection at a chosen message.
-// because: the folder and the sockets do not change, and the plan is protected by `Locked`.
-final class CuttingProxy: @unchecked Sendable {
+final class CuttingProxy: Sendable {
     /// Where a connection is cut.
     struct Cut: Sendable {
         /// The number of messages of the client that pass before.
@@ -17,8 +17,7 @@ final class CuttingProxy: @unchecked Sendable {
 
     /// The folder of the socket for clients.
     private let folder: String
-    /// The socket that accepts clients.
-    private let listener: Int32
+    private let listener: Listener
     /// The next cut; nil if there is none, or it has been made.
     private let cut = Locked<Cut?>(nil)
     /// The folder of the server of new connections; nil if they are refused.
@@ -28,34 +27,24 @@ final class CuttingProxy: @unchecked Sendable {
     var connection: String { "host=\(folder) user=postgres dbname=postgres" }
 
     /// Starts a proxy in front of a server.
-    init(_ cluster: TestCluster) {
+    init(_ cluster: TestCluster) throws {
         var template = Array("/tmp/postgresql-proxy-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil)
         let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         self.folder = folder
         let listener = Self.socket(folder) { bind($0, $1, $2) }
         precondition(listen(listener, 16) == 0)
-        self.listener = listener
         server = Locked(cluster.folder)
-        let (server, cut) = (server, cut)
-        Thread.detachNewThread {
-            while true {
-                let client = accept(listener, nil, nil)
-                if client < 0 { return }
-                if let folder = server.current {
-                    Self.serve(client, Self.socket(folder) { connect($0, $1, $2) }, cut, server)
-                } else {
-                    close(client)
-                }
+        self.listener = try Listener(listener) { [server, cut] client in
+            if let folder = server.current {
+                Self.serve(client, Self.socket(folder) { connect($0, $1, $2) }, cut, server)
+            } else {
+                close(client)
             }
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Plans a cut, after which connections lead to the same server.
     func cut(after count: Int, reachesServer: Bool) {
