@@ -19,7 +19,7 @@ let settings: [SwiftSetting] = [
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "sync-server", "SyncServer", "TestSupport",
+                "sync-server", "ServerCore", "SyncServer", "TestSupport",
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),

@@ -41,6 +41,24 @@ import Testing
         #expect(request.timeoutInterval == 9)
     }
 
+    @Test func largeBodiesAreCompressedIfTheAppCompresses() async throws {
+        let requests = Locked<[URLRequest]>([])
+        let remote = HTTPRemote(
+            url, compress: { $0.count < 2_000 ? Data("zipped".utf8) : nil },
+            transport: { [page] request in
+                requests.withLock { $0.append(request) }
+                return (page.data, try head(200))
+            })
+        let cursor = SyncCursor(epoch: "a1", sequence: 0)
+        for length in [900, 1_500, 2_500] {
+            _ = try await remote.pull(PullRequest(device: String(repeating: "a", count: length), cursor: cursor))
+        }
+        let sent = requests.current
+        #expect(sent.map { $0.value(forHTTPHeaderField: "Content-Encoding") } == [nil, "gzip", nil])
+        #expect(sent[1].httpBody == Data("zipped".utf8))
+        #expect(try PullRequest(data: #require(sent[2].httpBody)).device.count == 2_500)
+    }
+
     @Test(arguments: [
         (201, RemoteError.incompatible("status 201")), (204, .incompatible("status 204")),
         (302, .incompatible("status 302")), (400, .incompatible("status 400")), (401, .unauthorized),

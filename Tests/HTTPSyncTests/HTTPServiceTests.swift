@@ -9,6 +9,16 @@ import Testing
     private let greeting = HandshakeRequest(
         device: "phone", cursor: nil, lastPush: nil, entities: ["Note": ["id", "title"]])
 
+    @Test func aBodyWithAContentCodingIsRefused() async throws {
+        let http = HTTPService { _ in throw RemoteError.unauthorized }
+        for (coding, status) in [("gzip", 415), ("identity", 401), ("", 401)] {
+            let request = HTTPServiceRequest(
+                method: "POST", path: "/sync/v1/pull",
+                headers: [("Content-Type", "application/json"), ("Content-Encoding", coding)], body: Data("{}".utf8))
+            #expect(await http.response(to: request).status == status)
+        }
+    }
+
     @Test(arguments: [
         "", "/", "/sync/v1", "/sync/v1/pull/", "/sync/v1/../v1/pull", "/sync/./v1/pull", "//sync/v1/pull",
         "/sync/v1/%70ull", "/SYNC/v1/pull", "/sync/v1/pull\0", "/sync/v1/pull;a", "http://localhost/sync/v1/pull",

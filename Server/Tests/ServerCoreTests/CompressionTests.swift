@@ -2,6 +2,7 @@ import CSyncServerZlib
 import Foundation
 import HTTPSync
 import ServerCore
+import TestSupport
 import Testing
 
 @Suite struct CompressionTests {
@@ -53,5 +54,61 @@ import Testing
     @Test func aSmallBodyStaysAsItIs() {
         #expect(response(body.prefix(1_023), accepting: "gzip").body == body.prefix(1_023))
         #expect(response(body.prefix(1_024), accepting: "gzip").headers["Content-Encoding"] == "gzip")
+    }
+
+    /// A handshake with spaces, so that it is large enough to be compressed.
+    private let handshake = Data(
+        (#"{"versions":[1],"device":"phone","entities":{"List":["name","color"]}}"#
+            + String(repeating: " ", count: 3_000)).utf8)
+
+    private func zipped(_ data: Data) -> Data { response(data, accepting: "gzip").body }
+
+    /// Sends a handshake, whose content coding a header states.
+    private func send(_ body: Data, _ coding: String, to fixture: Fixture) async -> SiteResponse {
+        await fixture.send(
+            "POST", "/sync/v1/handshake",
+            [
+                ("Authorization", "Bearer \(TestTokens.token("ada"))"), ("Content-Type", "application/json"),
+                ("Content-Encoding", coding),
+            ], body)
+    }
+
+    @Test func compressedRequestsAreRead() async throws {
+        let fixture = try Fixture()
+        #expect(zipped(handshake).count < 300)
+        for coding in ["gzip", "GZIP"] { #expect(await send(zipped(handshake), coding, to: fixture).status == 200) }
+        #expect(await send(handshake, "identity", to: fixture).status == 200)
+    }
+
+    @Test func theLimitOfABodyAppliesToWhatIsCompressed() async throws {
+        let fixture = try Fixture(["--body-bytes", "100000"])
+        let bomb = zipped(Data(repeating: UInt8(ascii: " "), count: 50_000_000))
+        #expect(bomb.count < 300_000)
+        #expect(await send(bomb, "gzip", to: fixture).status == 413)
+        #expect(await send(zipped(handshake), "gzip", to: fixture).status == 200)
+    }
+
+    @Test func damagedAndUnknownCodingsAreRefused() async throws {
+        let fixture = try Fixture()
+        let gzip = zipped(handshake)
+        for length in [0, 1, 10, gzip.count / 2, gzip.count - 1] {
+            #expect(await send(gzip.prefix(length), "gzip", to: fixture).status == 400)
+        }
+        var refusedCount = 0
+        for position in gzip.indices {
+            var damaged = gzip
+            damaged[position] ^= 0x55
+            let status = await send(damaged, "gzip", to: fixture).status
+            // The checksum is right then: some bits say nothing of the contents.
+            #expect(status == 400 || status == 200, "\(position)")
+            if status == 400 { refusedCount += 1 }
+        }
+        #expect(refusedCount > gzip.count - 12)
+        #expect(await send(gzip + gzip, "gzip", to: fixture).status == 400)
+        #expect(await send(handshake, "gzip", to: fixture).status == 400)
+        for coding in ["br", "gzip, gzip", "deflate"] {
+            let refused = await send(gzip, coding, to: fixture)
+            #expect(refused.status == 415 && refused.endsConnection)
+        }
     }
 }

@@ -34,11 +34,18 @@ struct Fixture {
         _ method: String, _ path: String, _ headers: [(String, String)] = [], _ body: String? = nil,
         error: Site.BodyError? = nil
     ) async -> SiteResponse {
+        await send(method, path, headers, body.map { Data($0.utf8) }, error: error)
+    }
+
+    /// Sends a request with the bytes of a body.
+    func send(
+        _ method: String, _ path: String, _ headers: [(String, String)], _ body: Data?, error: Site.BodyError? = nil
+    ) async -> SiteResponse {
         await site.response(
             to: HTTPServiceRequest(method: method, path: path, headers: headers), hasBody: body != nil
         ) { () async throws(Site.BodyError) -> Data in
             if let error { throw error }
-            return Data((body ?? "").utf8)
+            return body ?? Data()
         }
     }
 

@@ -1,6 +1,7 @@
 import DifferentialSyncTesting
 import Foundation
 import HTTPSync
+import ServerCore
 import SyncPersistence
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func devicesReadCompressedPages() async throws {
+    @Test func devicesSendCompressedPushesAndReadCompressedPages() async throws {
         let server = try ServerProcess()
         let devices = try (0..<2).map { _ in InMemoryAdapter(schema: try TestSchema.schema()) }
         try await devices[0].write { transaction in
@@ -58,9 +59,19 @@ import Testing
             }
             try transaction.apply(changes)
         }
-        try await devices[0].synchronize(with: try server.remote())
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let compressedCount = Locked(0)
+        let author = HTTPRemote(url, token: { _ in TestTokens.token("ada") }) { body in
+            compressedCount.withLock { $0 += 1 }
+            var response = SiteResponse(200, "application/json", "")
+            response.body = body
+            let accepting = [("Accept-Encoding", "gzip")]
+            return response.compressed(for: HTTPServiceRequest(method: "GET", path: "/", headers: accepting)).body
+        }
+        #expect(try await devices[0].synchronize(with: author).pushedCount == 1_000)
+        #expect(compressedCount.withLock { $0 } > 0)
         let heads = Locked<[String]>([])
-        let remote = HTTPRemote(try #require(URL(string: "http://127.0.0.1:\(server.port)"))) { _ in
+        let remote = HTTPRemote(url) { _ in
             TestTokens.token("ada")
         } transport: { request in
             let answer = try await HTTPRemote.standardTransport(request)

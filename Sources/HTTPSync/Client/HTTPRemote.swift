@@ -14,7 +14,8 @@ public import StoreSync
 /// try await store.synchronize(with: remote)
 /// ```
 ///
-/// URLSession asks for compressed responses, and reads them. The limit of their size applies to what they contain.
+/// URLSession asks for compressed responses, and reads them. The limit of their size applies to what they contain. Requests
+/// are sent uncompressed, unless the app passes a ``Compression``.
 ///
 /// A request that gets no answer, or an answer with another status than 200, throws a `RemoteError`:
 ///
@@ -37,7 +38,16 @@ public struct HTTPRemote: Remote {
     /// Sends a request, and returns the body and the head of the response.
     public typealias Transport = @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
 
+    /// Compresses the body of a request to gzip's format; returns nil if the request is to be sent uncompressed.
+    ///
+    /// Foundation has no such function on Linux: use one of zlib or of the Compression framework.
+    public typealias Compression = @Sendable (_ body: Data) -> Data?
+
+    /// The fewest bytes of a body that is compressed; smaller ones fit into a packet as they are.
+    private static let leastCompressedBody = 1_024
+
     private let url: URL
+    private let compress: Compression
     private let timeout: Duration
     private let maximumBody: Int
     private let pushBytes: Int
@@ -51,6 +61,8 @@ public struct HTTPRemote: Remote {
     /// - Parameters:
     ///   - url: The address of the server, to which `sync/v1/…` is appended.
     ///   - token: Returns the bearer token.
+    ///   - compress: Compresses the bodies of requests of 1 kB and more. The server must read gzip's format, as
+    ///     `sync-server` does; others answer with status 415.
     ///   - timeout: The longest time of a request. It must be longer than the service waits for a notification.
     ///   - maximumBody: The most bytes in the body of a response.
     ///   - pushBytes: The most bytes of attribute values in a push with several records, even if the service accepts
@@ -59,12 +71,14 @@ public struct HTTPRemote: Remote {
     ///   - date: Returns the current date, for a `Retry-After` that is a date.
     ///   - transport: Sends the requests. It must end soon after its task is cancelled.
     public init(
-        _ url: URL, token: @escaping TokenSource = { _ in nil }, timeout: Duration = .seconds(60),
+        _ url: URL, token: @escaping TokenSource = { _ in nil }, compress: @escaping Compression = { _ in nil },
+        timeout: Duration = .seconds(60),
         maximumBody: Int = 64 << 20, pushBytes: Int = 1_000_000, clock: any Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() },
         transport: @escaping Transport = HTTPRemote.standardTransport
     ) {
         self.url = url
+        self.compress = compress
         self.timeout = timeout
         self.maximumBody = maximumBody
         self.pushBytes = max(pushBytes, 1)
@@ -162,7 +176,12 @@ extension HTTPRemote {
         var request = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout / .seconds(1))
         request.httpMethod = route.method
-        request.httpBody = body
+        if let body, body.count >= Self.leastCompressedBody, let compressed = compress(body) {
+            request.httpBody = compressed
+            request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        } else {
+            request.httpBody = body
+        }
         request.httpShouldHandleCookies = false
         if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
         request.setValue("application/json", forHTTPHeaderField: "Accept")

@@ -59,6 +59,9 @@ public struct HTTPService: Sendable {
         if route.method == "POST", !request.isJSON {
             return .failure(.wrongType, "The content type must be application/json.")
         }
+        if request.isEncoded {
+            return .failure(.wrongType, "Compressed bodies are not read: send the body without a content coding.")
+        }
         do {
             return try await .success(answer(route, request))
         } catch let error as RemoteError {
@@ -100,6 +103,11 @@ extension HTTPServiceRequest {
     fileprivate var isJSON: Bool {
         let type = headers["content-type"]?.prefix { $0 != ";" }.lowercased()
         return type?.split(separator: " ") == ["application/json"]
+    }
+
+    /// Whether the body has a content coding, such as gzip, which the server has not taken off.
+    fileprivate var isEncoded: Bool {
+        !["", "identity"].contains(headers["content-encoding"]?.lowercased() ?? "")
     }
 }
 

@@ -37,6 +37,10 @@ public final class Site: Sendable {
         case tooSlow
         /// The connection was lost.
         case lost
+        /// It is not in the format that its content coding states.
+        case unreadable
+        /// It has a content coding that the server does not know.
+        case unknownCoding
     }
 
     private let settings: Settings
@@ -160,9 +164,7 @@ extension Site {
         var request = head
         if hasBody, route != .other {
             do {
-                request = HTTPServiceRequest(
-                    method: head.method, path: head.path, headers: head.headers.map { ($0, $1) },
-                    body: try await readBody())
+                request = try decoded(head, await readBody())
             } catch {
                 var response = bodyFailure(error)
                 response.account = account
@@ -179,11 +181,26 @@ extension Site {
         return response
     }
 
+    /// Returns a request with its body, whose content coding is taken off.
+    private func decoded(_ head: HTTPServiceRequest, _ body: Data) throws(BodyError) -> HTTPServiceRequest {
+        var (headers, body) = (head.headers, body)
+        let coding = headers.removeValue(forKey: "content-encoding")?.lowercased()
+        switch coding ?? "identity" {
+        case "identity": break
+        case "gzip": body = try body.unzipped(upTo: settings.limits.bodyBytes)
+        default: throw .unknownCoding
+        }
+        return HTTPServiceRequest(
+            method: head.method, path: head.path, headers: headers.map { ($0, $1) }, body: body)
+    }
+
     private func bodyFailure(_ error: BodyError) -> SiteResponse {
         switch error {
         case .tooLarge: .failure(413, "tooLarge", "A body has at most \(settings.limits.bodyBytes) bytes.")
         case .tooSlow: .failure(408, "later", "The body did not arrive in time.")
         case .lost: .failure(400, "malformed", "The body did not arrive.")
+        case .unreadable: .failure(400, "malformed", "The body is not in gzip's format, as its content coding says.")
+        case .unknownCoding: .failure(415, "wrongType", "The content coding of a body must be gzip, or none.")
         }
     }
 

@@ -1,4 +1,3 @@
-import CSyncServerZlib
 import Foundation
 public import HTTPSync
 
@@ -27,33 +26,5 @@ extension HTTPServiceRequest {
             guard parts.first == "gzip" else { return false }
             return !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
         }
-    }
-}
-
-extension Data {
-    /// The bytes in gzip's format (RFC 1952), compressed fast; nil if there is no memory.
-    fileprivate var gzip: Data? {
-        var stream = z_stream()
-        // The largest window, with gzip's header.
-        let windowBits = MAX_WBITS + 16
-        let version = deflateInit2_(
-            &stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY, zlibVersion(),
-            Int32(MemoryLayout<z_stream>.size))
-        guard version == Z_OK else { return nil }
-        defer { deflateEnd(&stream) }
-        var result = Data(count: Int(deflateBound(&stream, UInt(count))))
-        let code = withUnsafeBytes { source in
-            result.withUnsafeMutableBytes { target in
-                // because: zlib reads the source and writes the target only within this call, up to the stated counts.
-                stream.next_in = UnsafeMutablePointer(mutating: source.bindMemory(to: Bytef.self).baseAddress)
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.bindMemory(to: Bytef.self).baseAddress
-                stream.avail_out = UInt32(target.count)
-                return deflate(&stream, Z_FINISH)
-            }
-        }
-        guard code == Z_STREAM_END else { return nil }
-        result.count = Int(stream.total_out)
-        return result
     }
 }
