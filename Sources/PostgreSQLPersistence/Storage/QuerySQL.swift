@@ -67,6 +67,9 @@ struct QuerySQL {
 }
 
 extension QuerySQL {
+    /// The number of rows in a chunk: 1,000, or the limit of the query if that is between 1,000 and 10,000.
+    var chunkSize: Int { limit.map { $0 <= 10_000 ? max($0, 1_000) : 1_000 } ?? 1_000 }
+
     /// Returns the statement that reads the first rows.
     func firstChunk(_ size: Int) throws -> (text: String, parameters: Parameters) {
         try limited(to: min(limit ?? size, size), offset: offset)

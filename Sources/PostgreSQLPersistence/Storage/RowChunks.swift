@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// The rows of a query, read in chunks.
 ///
-/// The first chunk is read by a statement of its own, and only more rows need a cursor. Between the chunks, the
-/// connection is free for other queries.
+/// The first chunk is read by a statement of its own, and only more rows need a cursor: a query for at most 10,000 rows
+/// takes one round trip. Between the chunks, the connection is free for other queries.
 final class RowChunks {
     private let sql: QuerySQL
     private let connection: Connection
@@ -19,7 +19,7 @@ final class RowChunks {
     private var row = 0
 
     /// The number of rows in a chunk.
-    private static let size = 1_000
+    private let size: Int
 
     /// Creates the rows of a query, none of which is read yet.
     ///
@@ -31,12 +31,13 @@ final class RowChunks {
         self.sql = sql
         self.connection = connection
         cursor = quoted("c\(number)")
+        size = sql.chunkSize
     }
 
     /// Returns the next row, and its position in its chunk; nil after the last one.
     func next() throws -> (Rows, Int)? {
         var rows = try self.rows ?? chunk()
-        if row == rows.count, sql.mayHaveMore(after: rows.count, isFirst: !isOpen, chunkSize: Self.size) {
+        if row == rows.count, sql.mayHaveMore(after: rows.count, isFirst: !isOpen, chunkSize: size) {
             rows = try chunk()
         }
         guard row < rows.count else { return nil }
@@ -48,15 +49,15 @@ final class RowChunks {
     private func chunk() throws -> Rows {
         let new: Rows
         if rows == nil {
-            let (text, parameters) = try sql.firstChunk(Self.size)
+            let (text, parameters) = try sql.firstChunk(size)
             new = try connection.query(text, parameters, isKept: sql.isShort)
         } else {
             if !isOpen {
-                let (text, parameters) = try sql.remainder(after: Self.size)
+                let (text, parameters) = try sql.remainder(after: size)
                 try connection.query("DECLARE \(cursor) NO SCROLL CURSOR FOR \(text)", parameters, isKept: false)
                 isOpen = true
             }
-            new = try connection.query("FETCH \(Self.size) FROM \(cursor)", isKept: false)
+            new = try connection.query("FETCH \(size) FROM \(cursor)", isKept: false)
         }
         (rows, row) = (new, 0)
         return new

@@ -79,7 +79,7 @@ final class TableRows {
     /// - Complexity: O(*n*), with one statement for each 10,000 keys
     func prefetch(_ keys: [Value], in pipeline: Pipeline) throws {
         var unknown: [(key: Value, parts: [Value])] = []
-        for key in keys where known[key] == nil {
+        for key in keys where known.isEmpty || known[key] == nil {
             if let parts = table.keyParts(key) { unknown.append((key, parts)) }
         }
         while !unknown.isEmpty {
@@ -90,11 +90,13 @@ final class TableRows {
                 try parameters.append(batch.map { $0.parts[part] }, ofType: table.columns[column].type)
             }
             try pipeline.send(table.sql.selectSeveral, parameters) { [self] rows in
-                for (key, _) in batch { learn(key, nil, row: nil) }
+                known.reserveCapacity(known.count + batch.count)
                 for row in 0..<rows.count {
                     let record = try table.record(rows, at: row)
                     learn(record.key, record, row: rows.int64(row, 0))
                 }
+                if rows.count == batch.count { return }
+                for (key, _) in batch where known[key] == nil { learn(key, nil, row: nil) }
             }
         }
     }
