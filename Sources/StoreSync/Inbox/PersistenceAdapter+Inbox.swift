@@ -12,7 +12,7 @@ extension PersistenceAdapter {
     /// - Complexity: O(*d*) for *d* changed records
     public var openConflicts: [StoreConflict] {
         get async throws {
-            try await read { try $0.openConflicts(SyncedShapes($0.schema, remote: nil)) }
+            try await read { try $0.inbox.conflicts }
         }
     }
 

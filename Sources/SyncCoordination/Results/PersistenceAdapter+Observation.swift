@@ -110,6 +110,18 @@ extension PersistenceAdapter {
     public func syncStates(of ids: [RecordID]) -> StoreObservation<[RecordID: RecordSyncState]> {
         StoreObservation(of: self) { SyncStatesState(of: ids) }
     }
+
+    /// Observes what the synchronization has left to people: open conflicts and refused changes.
+    ///
+    /// ```swift
+    /// for try await inbox in store.inbox() {
+    ///     badge = inbox.conflicts.count + inbox.refused.count
+    /// }
+    /// ```
+    ///
+    /// - Returns: The present inbox, and then each later one. See ``StoreObservation``.
+    /// - Complexity: O(number of changed records) for a commit
+    public func inbox() -> StoreObservation<StoreInbox> { StoreObservation(of: self) { InboxState() } }
 }
 
 extension PersistentCollection {

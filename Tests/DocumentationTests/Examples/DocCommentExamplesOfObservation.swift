@@ -73,6 +73,15 @@ struct DocCommentExamplesOfObservation {
         }
     }
 
+    func badgeOfAnApp() async throws {
+        let store = try await store()
+        var badge = 0
+        for try await inbox in store.inbox() {
+            badge = inbox.conflicts.count + inbox.refused.count
+        }
+        print(badge)
+    }
+
     /// A background task of the system.
     struct BackgroundTask { func setTaskCompleted(success: Bool) { #expect(success) } }
 

@@ -39,6 +39,29 @@ import Testing
         #expect(try await observation.next() == [first: .synced, second: .pending])
     }
 
+    @Test func theInboxFollowsConflictsAndRefusals() async throws {
+        let review = Review { change, _ in
+            change.new?["title"] == "" ? .refuse(code: "empty", reason: "without a title") : .accept
+        }
+        let world = try PhotoWorld(review: review)
+        let store = world.store
+        var observation = store.inbox().makeAsyncIterator()
+        #expect(try await observation.next()?.isEmpty == true)
+        try await world.addPhoto(1, "")
+        try await world.addPhoto(2)
+        try await store.synchronize(with: world.remote, makeName: { "device" })
+        let refused = try await observation.next()
+        #expect(refused?.refused.map(\.id) == [first] && refused?.conflicts == [])
+        try await world.addPhoto(2, "there", in: world.server)
+        try await world.setPhoto(2, ["title": "here"])
+        try await store.synchronize(with: world.remote, makeName: { "device" })
+        let inbox = try await observation.next()
+        #expect(inbox?.conflicts.map(\.id) == [second] && inbox?.refused.map(\.id) == [first])
+        let conflict = try #require(inbox?.conflicts.first)
+        try await store.resolve(conflict, with: .local)
+        #expect(try await observation.next()?.conflicts == [])
+    }
+
     @Test func anUnknownEntityEndsTheObservationWithAnError() async throws {
         var observation = try PhotoWorld().store.syncStates(of: [RecordID("Song", 1)]).makeAsyncIterator()
         await #expect(throws: PersistenceError.self) { try await observation.next() }

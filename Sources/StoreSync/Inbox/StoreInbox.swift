@@ -1,0 +1,26 @@
+public import SyncPersistence
+
+/// What the synchronization of a store has left to people.
+public struct StoreInbox: Hashable, Sendable {
+    /// The conflicts that no policy has resolved, in a stable order.
+    public let conflicts: [StoreConflict]
+
+    /// The local changes that the remote has refused for good, in a stable order.
+    public let refused: [RefusedRecord]
+
+    /// Whether there is nothing to decide.
+    public var isEmpty: Bool { conflicts.isEmpty && refused.isEmpty }
+}
+
+extension ReadTransaction {
+    /// The open conflicts and the refused changes.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed records
+    public var inbox: StoreInbox {
+        get throws {
+            StoreInbox(
+                conflicts: try openConflicts(SyncedShapes(schema, remote: nil)), refused: try Quarantine.all(in: self))
+        }
+    }
+}
