@@ -12,12 +12,12 @@ import Testing
     private typealias Scenario = (inout any ComplaintWorld) async throws -> Bool
 
     private func compare(
-        pushLimit: Int = 100, refusing title: Value? = nil, _ location: SourceLocation = #_sourceLocation,
+        _ server: ComplaintServer = ComplaintServer(), _ location: SourceLocation = #_sourceLocation,
         _ showsComplaint: Scenario
     ) async throws {
-        var naive: any ComplaintWorld = NaiveWorld(pushLimit: pushLimit, refusing: title)
+        var naive: any ComplaintWorld = NaiveWorld(server)
         #expect(try await showsComplaint(&naive), "the scenario shows no complaint", sourceLocation: location)
-        var library: any ComplaintWorld = try LibraryWorld(pushLimit: pushLimit, refusing: title)
+        var library: any ComplaintWorld = try LibraryWorld(server)
         #expect(try await !showsComplaint(&library), sourceLocation: location)
     }
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func refusedRecordDoesNotStopThoseBesideIt() async throws {
-        try await compare(refusing: "bad") { world in
+        try await compare(ComplaintServer(refusedTitle: "bad")) { world in
             try await world.put(0, project(1), task(1, "bad"), task(2, "good"))
             await world.sync(0)
             return try await world.record(RecordID("Task", 2), at: 0) == nil
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func refusedRecordDoesNotStopLaterChanges() async throws {
-        try await compare(refusing: "bad") { world in
+        try await compare(ComplaintServer(refusedTitle: "bad")) { world in
             try await world.put(0, project(1))
             await world.sync(0)
             try await world.put(0, task(1, "bad"))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func moreChangesThanAPushMayHaveArrive() async throws {
-        try await compare(pushLimit: 3) { world in
+        try await compare(ComplaintServer(pushLimit: 3)) { world in
             for id in 1...10 as ClosedRange<Int64> { try await world.put(0, project(id)) }
             await world.sync(0, 0)
             return try await world.record(RecordID("Project", 10), at: 0) == nil
@@ -127,6 +127,23 @@ import Testing
             try await world.put(1, at: 20, project(1, "yard"))
             await world.sync(1, 0)
             return try await world.record(first, on: 0)?["name"] != "yard"
+        }
+    }
+
+    @Test func recordWhoseAnswerWasLostIsNotThereTwice() async throws {
+        try await compare(ComplaintServer(givesKeys: true)) { world in
+            try await world.put(0, project(1))
+            await world.sync(0, with: 0, losesAnswer: true)
+            await world.sync(0, 0)
+            return try await world.projectCount(at: 0) != 1
+        }
+    }
+
+    @Test func receivedChangesAreNotSentBack() async throws {
+        try await compare { world in
+            try await world.put(0, project(1))
+            await world.sync(0, 1, 1, 0)
+            return world.sentCount != 1
         }
     }
 }

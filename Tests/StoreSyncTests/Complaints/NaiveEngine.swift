@@ -4,7 +4,7 @@ import SyncPersistence
 
 /// Two devices and a server, which an engine synchronizes: a naive one or this library.
 protocol ComplaintWorld {
-    init(pushLimit: Int, refusing title: Value?) throws
+    init(_ server: ComplaintServer) throws
 
     /// Makes local changes at once.
     ///
@@ -19,6 +19,24 @@ protocol ComplaintWorld {
 
     /// Returns the record of a server.
     func record(_ id: RecordID, at account: Int) async throws -> Record?
+
+    /// Returns how many projects a server has.
+    func projectCount(at account: Int) async throws -> Int
+
+    /// How many changes the devices have sent.
+    var sentCount: Int { get }
+}
+
+/// What a server is like.
+struct ComplaintServer {
+    /// How many changes it accepts at once.
+    var pushLimit = 100
+
+    /// The title of the tasks that it refuses; nil for none.
+    var refusedTitle: Value?
+
+    /// Whether it gives new records keys of its own.
+    var givesKeys = false
 }
 
 extension ComplaintWorld {
@@ -36,7 +54,8 @@ extension ComplaintWorld {
 }
 
 /// An engine with what users complain about: it sends whole records, the last writer wins by the clock of its device,
-/// a push is refused as a whole, and deletions leave no trace.
+/// a push is refused as a whole, deletions leave no trace, a repeated insertion is another record, and what a device
+/// receives is a change that it sends.
 struct NaiveWorld: ComplaintWorld {
     private struct Row {
         var record: Record
@@ -52,13 +71,13 @@ struct NaiveWorld: ComplaintWorld {
 
     private var devices = [NaiveDevice(), NaiveDevice()]
     private var servers: [[RecordID: Row]] = [[:], [:]]
-    private let pushLimit: Int
-    private let refused: Value?
+    private let server: ComplaintServer
+    private(set) var sentCount = 0
 
     /// How far the clock of each device is ahead.
     private let clockErrors = [0, -1_000]
 
-    init(pushLimit: Int, refusing title: Value?) { (self.pushLimit, refused) = (pushLimit, title) }
+    init(_ server: ComplaintServer) { self.server = server }
 
     mutating func edit(_ device: Int, at time: Int, puts: [Record], deletes: [RecordID]) {
         for record in puts {
@@ -79,7 +98,8 @@ struct NaiveWorld: ComplaintWorld {
     mutating func sync(_ number: Int, with account: Int, losesAnswer: Bool) {
         var device = devices[number]
         var server = servers[account]
-        var isRefused = device.changed.count > pushLimit
+        var isRefused = device.changed.count > self.server.pushLimit
+        sentCount += device.changed.count
         for id in device.changed {
             guard let row = device.rows[id] else {
                 server[id] = nil
@@ -87,8 +107,15 @@ struct NaiveWorld: ComplaintWorld {
             }
             let project = row.record.shape.slot(named: "project").map { row.record.values[$0] } ?? .null
             if !project.isNull && server[RecordID("Project", project)] == nil { isRefused = true }
-            if let refused, row.record["title"] == refused { isRefused = true }
-            if server[id].map({ $0.time <= row.time }) ?? true { server[id] = row }
+            if let refused = self.server.refusedTitle, row.record["title"] == refused { isRefused = true }
+            if self.server.givesKeys, !device.acknowledged.contains(id) {
+                var renamed = row
+                renamed.record["id"] = .integer(Int64(100 + server.count))
+                server[renamed.record.id] = renamed
+                device.rows[id] = nil
+            } else if server[id].map({ $0.time <= row.time }) ?? true {
+                server[id] = row
+            }
         }
         if isRefused { return }
         servers[account] = server
@@ -96,6 +123,7 @@ struct NaiveWorld: ComplaintWorld {
         device.acknowledged.formUnion(device.changed)
         device.changed = []
         for (id, row) in server where device.rows[id].map({ $0.time <= row.time }) ?? true {
+            if device.rows[id]?.record != row.record { device.changed.append(id) }
             device.rows[id] = row
             device.acknowledged.insert(id)
         }
@@ -105,6 +133,8 @@ struct NaiveWorld: ComplaintWorld {
     func record(_ id: RecordID, on device: Int) -> Record? { devices[device].rows[id]?.record }
 
     func record(_ id: RecordID, at account: Int) -> Record? { servers[account][id]?.record }
+
+    func projectCount(at account: Int) -> Int { servers[account].keys.count { $0.entity == "Project" } }
 }
 
 /// This library: two devices, and a service for each of two accounts.
@@ -112,19 +142,24 @@ struct LibraryWorld: ComplaintWorld {
     private let devices: [Device]
     private let stores: [InMemoryAdapter]
     private let services: [SyncService]
+    private let sent = Locked(0)
 
-    init(pushLimit: Int, refusing title: Value?) throws {
+    init(_ server: ComplaintServer) throws {
         devices = [try Device("phone"), try Device("laptop")]
         stores = [InMemoryAdapter(schema: try Planner.schema()), InMemoryAdapter(schema: try Planner.schema())]
-        let review = Review { change, _ in
-            if let title, let new = change.new, new.entity == "Task", new["title"] == title {
+        let review = Review { change, store in
+            guard let new = change.new else { return .accept }
+            if let title = server.refusedTitle, new.entity == "Task", new["title"] == title {
                 return .refuse(code: "title", reason: "the title is refused")
+            }
+            if server.givesKeys, change.old == nil {
+                return .amend(key: .integer(100 + Int64(try store.count(Query("Project")))))
             }
             return .accept
         }
         services = zip(stores, ["ada", "bob"]).map { store, account in
             SyncService(
-                store, account: account, limits: SyncLimits(pushRecords: min(pushLimit, 500)), review: review,
+                store, account: account, limits: SyncLimits(pushRecords: min(server.pushLimit, 500)), review: review,
                 makeName: Planner.names("epoch of \(account)"))
         }
     }
@@ -138,9 +173,8 @@ struct LibraryWorld: ComplaintWorld {
 
     func sync(_ device: Int, with account: Int, losesAnswer: Bool) async {
         var remote = ScriptedRemote(services[account])
-        if losesAnswer {
-            remote.losesAnswers = true
-        }
+        remote.losesAnswers = losesAnswer
+        remote.onPush = { [sent] push in sent.withLock { $0 += push.mutations.count } }
         _ = try? await devices[device].sync(with: remote)
     }
 
@@ -151,4 +185,9 @@ struct LibraryWorld: ComplaintWorld {
     func record(_ id: RecordID, at account: Int) async throws -> Record? {
         try await stores[account].read { try $0.record(id) }
     }
+    func projectCount(at account: Int) async throws -> Int {
+        try await stores[account].read { try $0.count(Query("Project")) }
+    }
+
+    var sentCount: Int { sent.current }
 }
