@@ -111,13 +111,18 @@ struct StoreExplorationTests {
             exploration.start.scopes = [0, 1]
             exploration.start.operations.removeLast(13)
         }
-        exploration.simulator = bug.planted(in: exploration.simulator)
         exploration.faults = faults
         exploration.mostStates = 20_000
+        let sound = exploration
+        exploration.simulator = bug.planted(in: exploration.simulator)
         let result = await exploration.run()
         let run = try #require(result.failure, "\(result)")
         print("\(bug): \(result.depth) steps, \(result.stateCount) states, \(run.faults)")
         #expect(!run.faults.isEmpty)
         #expect(result.depth <= 20)
+        // Without the bug, nothing is found among as many states.
+        var same = sound
+        same.mostStates = result.stateCount
+        #expect(await same.run().failure == nil)
     }
 }
