@@ -20,6 +20,12 @@ struct EditLedger: Hashable, Sendable {
     /// The devices whose users have deleted records that must not come back.
     private(set) var deletions: [RecordID: Int] = [:]
 
+    /// The devices whose users have deleted a link.
+    private var linkDeleters: [RecordID: Set<Int>] = [:]
+
+    /// The devices that have received the last deletion of a link.
+    private var linkDeletionReceivers: [RecordID: Set<Int>] = [:]
+
     /// The records about which a policy or a user has decided.
     private(set) var decided: Set<RecordID> = []
 
@@ -83,12 +89,20 @@ extension EditLedger {
                 if !copied.contains(id), !isSecond, !isNewElsewhere(id), content.sendsDeletion(of: id) {
                     deletions[id] = device
                 }
-                if let old = change.old { addSuccessor(nil, of: old, id) }
+                if let old = change.old {
+                    addSuccessor(nil, of: old, id)
+                    if old.shape.role == .links {
+                        linkDeleters[id, default: []].insert(device)
+                        linkDeletionReceivers[id] = []
+                    }
+                }
                 deletionCounts[id, default: 0] += 1
                 continue
             }
-            // Two devices have made one link if they have made it with the same ends: the other one has deleted it.
-            let isDeletedElsewhere = deletions[id].map { $0 != device && new.shape.role == .links } ?? false
+            // Links with the same ends are one link: a device that has deleted it has deleted that of another one too.
+            let isDeletedElsewhere =
+                linkDeleters[id].map { !$0.subtracting([device]).isEmpty } ?? false
+                && linkDeletionReceivers[id]?.contains(device) != true
             deletions[id] = nil
             if change.old == nil && !isRestoring && !isDeletedElsewhere {
                 edits.append(Edit(device: device, id: id, slot: nil, value: .null))
@@ -147,7 +161,7 @@ extension EditLedger {
     mutating func addForgetting() { hasForgotten = true }
 
     /// Adds the records that a copy of a store has as new ones.
-    mutating func addCopied(_ ids: [RecordID]) { copied.formUnion(ids) }
+    mutating func addCopied(_ ids: some Sequence<RecordID>) { copied.formUnion(ids) }
 
     /// Adds a policy's or a user's decision.
     mutating func add(_ decision: DecidedConflict) {
@@ -177,6 +191,11 @@ extension EditLedger {
     /// Adds the records that a user of a device had deleted, and that have come back with another one, which was kept.
     mutating func addReturned(_ ids: Set<RecordID>, to device: Int) {
         for id in ids where deletions[id] == device { deletions[id] = nil }
+    }
+
+    /// Adds that a device has received the deletion of a record.
+    mutating func addReceivedDeletion(of id: RecordID, on device: Int) {
+        linkDeletionReceivers[id]?.insert(device)
     }
 
     /// Adds the records that the service has lost, or has again, because it was restored from an older copy.

@@ -109,7 +109,11 @@ private struct RestCheck {
     private func endsUnseen(_ id: RecordID) -> Bool {
         let schema = world.service.content.schema
         guard let shape = schema[id.entity], shape.role == .links else { return false }
-        return world.environment.scopes.contains { !$0.includes(shape, in: schema) }
+        let scopes = world.environment.scopes
+        return world.devices.contains { device in
+            device.hasChangedScope && scopes.contains { !$0.includes(shape, in: schema) }
+                || device.scope.map { !scopes[$0].includes(shape, in: schema) } ?? false
+        }
     }
 
     /// Looks for records that were deleted.

@@ -29,10 +29,7 @@ extension SimulatedWorld {
         case .pull(let page):
             if page.hasMore { count(.cutPage) }
             if devices[device].isBehindRelay && !page.entries.isEmpty { count(.relayedPull) }
-            // The answer to a delayed request has the scope of then.
-            if let scope = environment.scopes.first(where: { page.cursor.epoch.hasSuffix("/\($0.name)") }) {
-                check(page, against: scope, of: device)
-            }
+            if let scope = environment.scope(of: page) { check(page, against: scope, of: device) }
         case .push(let response):
             let acceptedCount = response.outcomes.count(where: \.isAccepted)
             if acceptedCount > 0 && acceptedCount < response.outcomes.count { count(.partialFailure) }
@@ -63,8 +60,6 @@ extension SimulatedWorld {
                     }
                     if devices[device].left.remove(id) != nil { count(.returnToScope) }
                 case .outOfScope:
-                    // Then a deletion says nothing of it any more.
-                    ledger.forgive(edits: { _ in false }, deletions: { $0 == id && $1 == device })
                     if devices[device].content.has(id) {
                         devices[device].left.insert(id)
                         count(.leftScope)
@@ -74,6 +69,31 @@ extension SimulatedWorld {
             }
         } catch {
             addFault(.error, "the service's store cannot be read: \(error)")
+        }
+    }
+}
+
+extension SimulatedWorld {
+    /// Forgives the deletions that a page has kept a device from sending, because the records are outside its scope, and
+    /// which the device reports.
+    ///
+    /// A change of scope is no such reason: what was deleted before is sent first.
+    mutating func forgiveDeletionsOutsideScope(of page: PullResponse, on device: Int) {
+        guard let scope = environment.scope(of: page) else { return }
+        let schema = service.content.schema
+        let reported = (devices[device].cycle?.outcome ?? devices[device].outcome)?.left ?? []
+        let left = Set(page.entries.filter { $0.state == .outOfScope }.map { $0.id.rooted(in: schema) })
+        let isNewScope =
+            devices[device].hasChangedScope && scope == devices[device].scope.map { environment.scopes[$0] }
+        ledger.forgive(edits: { _ in false }) { id, deleter in
+            deleter == device && reported.contains(id) && (left.contains(id) || !isNewScope)
+        }
+    }
+
+    /// Adds the links whose deletion a device has received.
+    mutating func addReceivedDeletions(of page: PullResponse, on device: Int) {
+        for entry in page.entries where entry.state == .deleted {
+            ledger.addReceivedDeletion(of: entry.id.rooted(in: service.content.schema), on: device)
         }
     }
 }

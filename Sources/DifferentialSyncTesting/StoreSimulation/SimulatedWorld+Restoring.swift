@@ -13,6 +13,8 @@ extension SimulatedWorld {
     func undoneDeletions(on device: Int) -> Set<RecordID> {
         ledger.undone.filter { id in
             if !service.content.has(id) { return isElsewhere(id, than: device) }
+            // The relay has taken the deletion over from the service, or has sent it there, before that was restored.
+            if devices[device].isBehindRelay, !devices[Self.relay].content.has(id) { return true }
             return messages.contains { $0.device == device && $0.states(id, isPresent: false, service.content.schema) }
         }
     }

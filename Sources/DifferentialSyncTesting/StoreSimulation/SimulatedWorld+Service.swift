@@ -116,7 +116,6 @@ extension SimulatedWorld {
             let content = devices[self.device(device)].content
             devices[self.device(device)].backup = content
             await changeFiles { [device = self.device(device)] in try await $0.devices[device].file?.backUp() }
-            ledger.addCopied(content.newRecords)
         case .restore(let device): await restore(self.device(device))
         case .clone(let device): await clone(self.device(device))
         case .backUpService:
@@ -181,6 +180,8 @@ extension SimulatedWorld {
         log("device \(device) is restored")
         count(.restoredDevice)
         ledger.addForgetting()
+        let new = Set(backup.newRecords)
+        ledger.addCopied(new)
         crash(device)
         let lost = devices[device].content
         devices[device].content = backup
@@ -191,7 +192,8 @@ extension SimulatedWorld {
         ledger.forgive { edit in
             edit.device == device && !edit.isIn(served) && !copies.contains { edit.isIn($0) }
         } deletions: { id, deleter in
-            deleter == device && served.has(id)
+            // The copy sends its new records again, even if another device has deleted them since.
+            deleter == device && served.has(id) || new.contains(id)
         }
     }
 

@@ -186,6 +186,10 @@ extension SimulatedWorld {
                 case .failed(let error): try cycle.failed(error, in: transaction)
                 }
             }
+            if case .pull(let page) = answer {
+                forgiveDeletionsOutsideScope(of: page, on: device)
+                addReceivedDeletions(of: page, on: device)
+            }
         }
     }
 

@@ -53,6 +53,13 @@ struct SimulationEnvironment: Sendable {
     /// The scope of the devices that synchronize all records of a service with scopes.
     private static let whole = SyncScope("all")
 
+    /// Returns the scope of a page; nil for a page of all records.
+    ///
+    /// The answer to a delayed request has the scope that the device had then.
+    func scope(of page: PullResponse) -> SyncScope? {
+        scopes.first { page.cursor.epoch.hasSuffix("/\($0.name)") }
+    }
+
     /// Returns a new cycle of a device.
     ///
     /// - Parameter scope: The position of the device's scope; nil for all records.
