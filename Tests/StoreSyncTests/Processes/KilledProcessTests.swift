@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 /// A device and a service in processes of their own, connected by pipes, of which one is killed again and again.
+///
+/// In a release build, each of them is killed 300 times.
 @Suite struct KilledProcessTests {
     private let temporary = TemporaryFolder()
 
@@ -13,7 +15,7 @@ import Testing
         let seed = SeededGenerator.testSeed(71)
         var generator = SeededGenerator(seed: seed)
         var acknowledged: Int64 = 0
-        for kill in 0..<(isFullScale ? 300 : 40) {
+        for kill in 0..<(isFullScale ? 600 : 40) {
             let (service, device) = try start("device", seed)
             let target = Int.random(in: 0...12, using: &generator)
             let first = lines(of: device, target)
