@@ -5,8 +5,11 @@ struct Comparing {
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
 
-    init(in transaction: WriteTransaction, _ shapes: SyncedShapes) {
-        (self.transaction, self.shapes) = (transaction, shapes)
+    /// Whether the remote may have records that its pages lack, outside the device's scope.
+    private let isScoped: Bool
+
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, isScoped: Bool) {
+        (self.transaction, self.shapes, self.isScoped) = (transaction, shapes, isScoped)
     }
 
     /// Draws the conclusions, and forgets which records were seen.
@@ -18,7 +21,7 @@ struct Comparing {
         var deletions: [RecordID] = []
         // Records that are all new have nothing in common with the remote.
         for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
-            try settleAbsent(of: root, seen)
+            try settleAbsent(of: root, seen, &pull)
             for id in try seen.unseen(of: root) {
                 // The remote was not known to have the record.
                 let entry = try transaction.journalEntry(id)
@@ -39,13 +42,16 @@ struct Comparing {
     }
 
     /// Removes the entries of records that neither end has.
-    private func settleAbsent(of root: Shape, _ seen: SeenRecords) throws {
-        var settled: [RecordID] = []
+    private func settleAbsent(of root: Shape, _ seen: SeenRecords, _ pull: inout PagePull) throws {
+        var settled: [JournalEntry] = []
         try transaction.forEachEntry(of: root) { entry in
             let isHere = try transaction.record(entry.rootID(root)) != nil
-            if try !isHere && !seen.contains(entry.id.key, of: root) { settled.append(entry.id) }
+            if try !isHere && !seen.contains(entry.id.key, of: root) { settled.append(entry) }
             return true
         }
-        for id in settled { try transaction.putEntry(JournalEntry(id: id, base: nil)) }
+        for entry in settled {
+            try transaction.putEntry(JournalEntry(id: entry.id, base: nil))
+            if isScoped && entry.base != nil { pull.addLeft(entry.rootID(root)) }
+        }
     }
 }

@@ -15,7 +15,7 @@ struct PagePull {
     /// The conflicts with local changes.
     private(set) var conflicts: [StoreConflict] = []
 
-    /// The records that have left the scope.
+    /// The records that have left the scope, also those that were deleted here.
     private(set) var left: [RecordID] = []
 
     init(
@@ -47,7 +47,8 @@ struct PagePull {
                 try transaction.delete(id, origin: .remote)
             case .outOfScope:
                 try unreadable.remove(id)
-                if try transaction.record(id) != nil { left.append(id) }
+                // A deletion that was made here and not sent goes with the record.
+                if try transaction.record(id) != nil || transaction.journalEntry(id) != nil { left.append(id) }
                 try transaction.delete(id, origin: .remote)
             }
         }
@@ -61,6 +62,9 @@ struct PagePull {
             if try transaction.record(id) == nil { try kept.remove(id) }
         }
     }
+
+    /// Adds a record that was deleted here, and that the remote may have outside the scope.
+    mutating func addLeft(_ id: RecordID) { left.append(id) }
 
     /// Deletes records that a comparison has not found.
     mutating func delete(_ ids: [RecordID]) throws {

@@ -22,7 +22,8 @@ extension PersistenceAdapter {
     ///   - remote: The other end.
     ///   - policies: Resolve conflicts of both sides; by default these stay open, and nothing is lost.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. Records that are not in it
-    ///     leave this store, unless they have local changes.
+    ///     leave this store, unless they have local changes. Those of entities that it does not have at all stay, and are
+    ///     not synchronized.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
     ///     that refer to it.
@@ -48,7 +49,7 @@ extension PersistenceAdapter {
         var (step, _, commit) = try await perform(&cycle) { cycle, transaction in
             (try cycle.begin(in: transaction), pages: 0)
         }
-        progress?(StoreProgress(cycle.outcome, remaining: 0, commit))
+        progress?(StoreProgress(of: cycle, remaining: 0, commit))
         var fetched: [FetchedPage] = []
         while true {
             let event: Event
@@ -75,7 +76,7 @@ extension PersistenceAdapter {
                 try event.report(to: &cycle, in: transaction)
             }
             await ahead.stop()
-            progress?(StoreProgress(cycle.outcome, remaining: pages.prefix(storedCount).remainingCount, commit))
+            progress?(StoreProgress(of: cycle, remaining: pages.prefix(storedCount).remainingCount, commit))
             fetched.removeFirst(storedCount)
             fetched += await next
         }
@@ -129,11 +130,15 @@ public struct StoreProgress: Hashable, Sendable {
     /// About how many changes of others follow.
     public let remainingCount: Int
 
+    /// About how many changes of this store follow the push that is sent next.
+    public let unsentCount: Int
+
     /// The number of the step's commit; nil if the step has changed nothing.
     package let commit: Int64?
 
-    init(_ outcome: StoreOutcome, remaining: Int, _ commit: Int64?) {
-        (pulledCount, pushedCount, remainingCount) = (outcome.pulledCount, outcome.pushedCount, remaining)
+    init(of cycle: StoreCycle, remaining: Int, _ commit: Int64?) {
+        (pulledCount, remainingCount) = (cycle.outcome.pulledCount, remaining)
+        (pushedCount, unsentCount) = (cycle.outcome.pushedCount, cycle.unsentCount)
         self.commit = commit
     }
 }

@@ -6,8 +6,11 @@ struct PushAnswers {
     /// How many changes were accepted.
     private(set) var acceptedCount = 0
 
-    /// The records whose changes are not sent again in this cycle.
+    /// The records whose changes are not sent again in this cycle, because the remote wants them later.
     private(set) var postponed: [RecordID] = []
+
+    /// The records whose changes are not sent again in this cycle, because others that they need were not accepted.
+    private(set) var blocked: [RecordID] = []
 
     /// The records that others have changed.
     private(set) var conflicting: [RecordID] = []
@@ -65,7 +68,7 @@ struct PushAnswers {
                 postponed.append(id)
                 retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
             case .blocked:
-                postponed.append(id)
+                blocked.append(id)
                 mustPull = true
             }
         }

@@ -44,7 +44,8 @@ struct PushPlan {
         (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
     }
 
-    private var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.pushBytes }
+    /// Whether there is no room for another change, so that more may follow.
+    var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.pushBytes }
 
     /// Adds local changes until the push is full.
     ///
@@ -147,7 +148,7 @@ struct PushPlan {
             }
             let targets = try newTargets(of: next.record)
             if try next.entry.isUnsettled || isExcluded(next.id, next.record)
-                || targets.contains(where: blocked.contains)
+                || targets.contains(where: { blocked.contains($0) || !shapes.includes(root: $0.entity) })
             {
                 blocked.insert(next.id)
             } else if let target = targets.first(where: { !isOnPath.contains($0) }),
@@ -205,11 +206,13 @@ struct PushPlan {
         }
     }
 
-    /// Returns the records that a record refers to, and that neither the remote nor the push has.
+    /// Returns the records to which references lead that are sent, and that neither the remote nor the push has.
     private mutating func newTargets(of record: Record) throws -> [RecordID] {
         var targets: [RecordID] = []
         for (slot, name) in record.shape.enforcedReferences where !record.values[slot].isNull {
-            guard let root = transaction.schema[name]?.root, try !isUnchanged(root) else { continue }
+            guard let root = transaction.schema[name]?.root, try !isUnchanged(root),
+                shapes.remoteHas(record.shape.slots[slot], of: record.shape)
+            else { continue }
             let target = RecordID(root, record.values[slot])
             if planned.contains(target) || known.contains(target) { continue }
             if let entry = try transaction.journalEntry(target),

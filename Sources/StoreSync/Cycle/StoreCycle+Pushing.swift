@@ -17,11 +17,26 @@ extension StoreCycle {
             if state != known { try store(&state, in: transaction) }
             return try finish(in: transaction)
         }
+        try countUnsent(after: plan, in: transaction)
         state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
         state.base = cursor
         try transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try store(&state, in: transaction)
         return try push(state, plan.mutations, in: transaction)
+    }
+
+    /// Estimates how many changes follow a push.
+    ///
+    /// They are counted once for all pushes of the cycle.
+    private mutating func countUnsent(after plan: PushPlan, in transaction: WriteTransaction) throws {
+        if !plan.isFull {
+            unsentCount = 0
+        } else {
+            let count =
+                try unsentCount > 0
+                ? unsentCount : shapes(of: transaction).roots.reduce(0) { try $0 + transaction.entryCount(of: $1) }
+            unsentCount = max(count - plan.mutations.count, 0)
+        }
     }
 
     /// Takes the response to a push; returns what follows from it.
@@ -39,7 +54,8 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         state.base = nil
-        postponed.formUnion(answer.postponed)
+        postponed.formUnion(answer.postponed + answer.blocked)
+        blocked.formUnion(answer.blocked)
         outcome.pushedCount += answer.acceptedCount
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
         return answer

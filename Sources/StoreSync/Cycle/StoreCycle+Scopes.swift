@@ -4,12 +4,16 @@ import SyncPersistence
 extension StoreCycle {
     /// Stays in the former scope, if changes were made since its last push, or were blocked then.
     ///
-    /// - Returns: The handshake in the former scope; nil if it has nothing to send.
+    /// - Returns: The handshake in the former scope, or the end of a cycle that has gone back too often; nil if the former
+    ///   scope has nothing to send.
     mutating func stay(in state: DeviceState, in transaction: WriteTransaction) throws -> Step? {
-        guard currentScope != state.scope, state.former != DeviceState.FormerScope(name: currentScope), let remote,
-            returns < maximumRounds, try !plan(remote, in: transaction).mutations.isEmpty
+        guard currentScope != state.scope, refusedScope != DeviceState.FormerScope(name: state.scope),
+            state.former != DeviceState.FormerScope(name: currentScope), let remote
         else { return nil }
-        return greeting(in: state.scope, state, transaction)
+        let unsent = try plan(remote, in: transaction).ids
+        // What the former scope has blocked each time may be possible in the new one.
+        if unsent.isEmpty || returns == maximumRounds && unsent.allSatisfy(blocked.contains) { return nil }
+        return try greeting(in: state.scope, state, transaction)
     }
 
     /// Whether records that the new scope lacks were changed while its pages arrived.
@@ -18,7 +22,7 @@ extension StoreCycle {
     ///
     /// - Complexity: O(number of local changes) after a change of scope; else O(1)
     func mustGoBack(_ state: DeviceState, in transaction: WriteTransaction) throws -> Bool {
-        guard state.former != nil, !isFormerScopeRefused, let remote else { return false }
+        guard state.former != nil, state.former != refusedScope, let remote else { return false }
         let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
         var quarantine = try Quarantine(in: transaction)
         var isMissing = false
@@ -36,15 +40,34 @@ extension StoreCycle {
         return isMissing
     }
 
-    /// Returns the handshake in the former scope, or the end of a cycle that has gone back too often: the next one does.
+    /// Returns the handshake in the former scope, or the end of a cycle that has gone back too often.
     mutating func goBack(_ state: inout DeviceState, in transaction: WriteTransaction) throws -> Step {
         try store(&state, in: transaction)
-        if let former = state.former, returns < maximumRounds { return greeting(in: former.name, state, transaction) }
-        outcome.failure = .later()
-        return try finish(in: transaction)
+        return try greeting(in: state.former?.name, state, transaction)
     }
 
-    private mutating func greeting(in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction) -> Step {
+    /// Continues in the cycle's own scope after the former one.
+    ///
+    /// What the remote wants later is sent in the former scope, by the next cycle.
+    ///
+    /// - Returns: The handshake in the new scope; nil if the cycle ends.
+    mutating func leaveFormerScope(in transaction: WriteTransaction) throws -> Step? {
+        let isPostponed = !postponed.subtracting(blocked).isSubset(of: withheld)
+        if outcome.failure != nil || outcome.retryAfter != nil || isPostponed || currentScope == scope { return nil }
+        currentScope = scope
+        (rounds, isCurrent, hasCompared) = (0, false, false)
+        (postponed, withheld) = ([], [])
+        return greeting(try state(in: transaction), transaction.schema)
+    }
+
+    /// Returns the handshake in a former scope, or the end of a cycle that has gone back too often: the next one does.
+    private mutating func greeting(
+        in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction
+    ) throws -> Step {
+        if returns == maximumRounds {
+            outcome.failure = .later()
+            return try finish(in: transaction)
+        }
         (currentScope, returns) = (scope, returns + 1)
         return greeting(state, transaction.schema)
     }

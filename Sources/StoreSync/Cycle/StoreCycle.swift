@@ -42,7 +42,7 @@ public struct StoreCycle: Sendable {
     }
 
     private let policies: SyncPolicies
-    private let scope: String?
+    let scope: String?
 
     /// The scope of the handshake: the former one as long as its changes are not sent.
     var currentScope: String?
@@ -50,8 +50,8 @@ public struct StoreCycle: Sendable {
     /// How often the cycle has gone back to the former scope, because of changes that it did not send before.
     var returns = 0
 
-    /// Whether the service has refused the former scope in this cycle, perhaps together with the token.
-    var isFormerScopeRefused = false
+    /// The former scope that the service has refused in this cycle, perhaps together with the token; nil if none.
+    var refusedScope: DeviceState.FormerScope?
 
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
@@ -60,10 +60,10 @@ public struct StoreCycle: Sendable {
     let isReady: @Sendable (Record, ReadTransaction) throws -> Bool
 
     /// How often the cycle has begun to pull.
-    private var rounds = 0
+    var rounds = 0
 
     /// Whether the cycle has everything that the remote had at the handshake.
-    private var isCurrent = false
+    var isCurrent = false
 
     /// After how many rounds the cycle gives up.
     let maximumRounds: Int
@@ -72,7 +72,7 @@ public struct StoreCycle: Sendable {
     private var remainingPages: Int
 
     /// Whether the cycle has compared everything, because a fingerprint differed.
-    private var hasCompared = false
+    var hasCompared = false
 
     var phase = Phase.notBegun
 
@@ -85,8 +85,14 @@ public struct StoreCycle: Sendable {
     /// The changes that the remote has not accepted in this cycle.
     var postponed: Set<RecordID> = []
 
+    /// The changes that the remote has blocked in this cycle, because others that they need were not accepted.
+    var blocked: Set<RecordID> = []
+
     /// The refused and unready records that the last plan of a push has left out.
     var withheld: Set<RecordID> = []
+
+    /// About how many changes of the store follow the last push.
+    var unsentCount = 0
 
     /// What the cycle has done so far.
     public internal(set) var outcome = StoreOutcome()
@@ -98,14 +104,13 @@ public struct StoreCycle: Sendable {
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
     ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
     ///     cycle goes on there. If records that the new scope lacks are changed while its pages arrive, the cycle goes back
-    ///     to the former one and sends them; those that are changed on the way back may be forgotten here. Open conflicts
-    ///     are not sent: a record that is deleted in one is forgotten here if the new scope does not have it.
+    ///     and sends them. Records that only the new scope has leave the store on the way back: an edit made meanwhile is
+    ///     in conflict with that. A deletion made then, or of an open conflict, is in ``StoreOutcome/left``.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records, and how often
     ///     it goes back to the former scope.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
-    ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
-    ///     that refer to it.
+    ///   - isReady: Whether a new or changed record may be sent now. If not, new records that refer to it wait with it.
     ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
     public init(
         policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
@@ -245,7 +250,8 @@ extension StoreCycle {
                 take(pull)
                 return try goBack(&state, in: transaction)
             }
-            try Comparing(in: transaction, shapes(of: transaction)).finish(comparison, &pull)
+            let end = Comparing(in: transaction, shapes(of: transaction), isScoped: currentScope != nil)
+            try end.finish(comparison, &pull)
             (state.comparison, state.former) = (nil, nil)
             state.entities = SyncedShapes.slotNames(of: transaction.schema)
         }
@@ -293,7 +299,7 @@ extension StoreCycle {
         }
         if error == .unauthorized, phase == .greeting, currentScope != scope {
             // The former scope no longer exists.
-            (currentScope, isFormerScopeRefused) = (scope, true)
+            (currentScope, refusedScope) = (scope, DeviceState.FormerScope(name: currentScope))
             return greeting(state, transaction.schema)
         }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }
@@ -305,7 +311,7 @@ extension StoreCycle {
 
 extension StoreCycle {
     /// Reads the state, unless another cycle has continued meanwhile.
-    private func state(in transaction: WriteTransaction) throws -> DeviceState {
+    func state(in transaction: WriteTransaction) throws -> DeviceState {
         guard let state = try DeviceState(in: transaction), state.turn == turn else {
             throw PersistenceError(
                 .cycleOvertaken, "another cycle of the store has continued meanwhile: let one run at a time")
@@ -335,37 +341,6 @@ extension StoreCycle {
         outcome.left += pull.left
     }
 
-    /// Whether the remote has other contents than the shadow, and everything must be compared.
-    ///
-    /// A cycle compares once. Contents that still differ are compared again after as many changes as there are records,
-    /// so that a remote whose fingerprint is always wrong costs little.
-    private mutating func mustCompare(
-        _ page: PullResponse, _ state: inout DeviceState, in transaction: WriteTransaction
-    ) throws -> Bool {
-        outcome.isVerified = nil
-        guard let fingerprint = page.fingerprint,
-            remote?.entities == nil || remote?.entities == SyncedShapes.slotNames(of: transaction.schema),
-            let known = try transaction.shadowFingerprint(shapes(of: transaction))
-        else { return false }
-        outcome.isVerified = known == fingerprint
-        if known == fingerprint {
-            state.comparesAfter = nil
-            // Equal contents have no record that this store cannot hold.
-            for record in try UnreadableRecords.all(in: transaction) {
-                var unreadable = UnreadableRecords(in: transaction)
-                try unreadable.remove(record.id)
-            }
-            return false
-        }
-        guard !hasCompared, page.cursor.sequence >= state.comparesAfter ?? 0,
-            try UnreadableRecords.all(in: transaction).isEmpty
-        else { return false }
-        hasCompared = true
-        let (next, isTooLarge) = page.cursor.sequence.addingReportingOverflow(max(known.count, 1))
-        state.comparesAfter = isTooLarge ? .max : next
-        return true
-    }
-
     /// Decides about what waits, and merges open conflicts again.
     private mutating func resolveWaiting(in transaction: WriteTransaction) throws {
         var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
@@ -376,11 +351,7 @@ extension StoreCycle {
 
     /// Ends the cycle, or continues it in its own scope after the former one.
     mutating func finish(in transaction: WriteTransaction) throws -> Step {
-        if outcome.failure == nil, outcome.retryAfter == nil, currentScope != scope {
-            currentScope = scope
-            (rounds, isCurrent, hasCompared, postponed, withheld) = (0, false, false, [], [])
-            return greeting(try state(in: transaction), transaction.schema)
-        }
+        if let step = try leaveFormerScope(in: transaction) { return step }
         phase = .finished
         var quarantine = try Quarantine(in: transaction)
         try quarantine.removeSettled()

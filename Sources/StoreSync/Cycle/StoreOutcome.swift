@@ -21,7 +21,11 @@ public struct StoreOutcome: Sendable, Hashable {
     /// The records of the remote that this store's schema does not allow, with the reason.
     public internal(set) var unreadable: [UnreadableRecord] = []
 
-    /// The records that have left the scope, and are no longer in this store.
+    /// The records that the remote has moved out of the scope: they leave this store, unless a policy keeps an edit.
+    ///
+    /// Among them are records that were deleted here, and that were outside the scope before the deletion was sent: it is not
+    /// sent any more, others keep them, and they come back if they are in the scope again. After a change of scope or of the
+    /// remote's history, these may also be records that others have deleted. The list is not stored.
     public internal(set) var left: [RecordID] = []
 
     /// The local changes that were not accepted in this cycle, and are sent again by the next one.

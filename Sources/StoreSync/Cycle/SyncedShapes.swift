@@ -10,6 +10,9 @@ struct SyncedShapes {
     /// The slots that the remote has, by entity; nil for a remote that stores records of any schema.
     private let remoteSlots: [String: Set<String>]?
 
+    /// The roots of the hierarchies that the remote has; nil for a remote that stores records of any schema.
+    private let knownRoots: Set<String>?
+
     /// Creates the entities of a schema.
     ///
     /// - Parameters:
@@ -21,6 +24,7 @@ struct SyncedShapes {
         let known = remote.map { remote in
             Set(schema.synchronizedShapes.filter { remote[$0.name] != nil }.map(\.root))
         }
+        knownRoots = known
         roots = schema.referenceOrder.roots.filter { known?.contains($0.name) ?? true }
     }
 
@@ -51,6 +55,9 @@ struct SyncedShapes {
         }
         return missing
     }
+
+    /// Whether the remote has the hierarchy with a root.
+    func includes(root: String) -> Bool { knownRoots?.contains(root) ?? true }
 
     /// Whether the remote may have slots that the schema lacks.
     var remoteHasMore: Bool {

@@ -15,9 +15,13 @@ public import SyncPersistence
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
 /// a record outside its scope.
 ///
-/// A record that leaves the scope because of another device's change takes a deletion of it along that was made here and
-/// not sent: others still have the record. A device that takes another scope sends what it has changed in the former one
+/// A record that leaves the scope takes a deletion of it along that was made here and not sent: others still have the
+/// record, and ``StoreOutcome/left`` has its key. A device that takes another scope sends what it has changed in the former one
 /// first. It ends links that its scope does not have when it deletes a record at one of their ends.
+///
+/// Entities that the scope does not have are for a device like those of a service with an older schema: their records stay
+/// where they are, changes of them wait until another scope has them, and the change of scope is a
+/// ``RemoteMismatch/schema(missing:)``. A page of a scope has no fingerprint, so that ``StoreOutcome/isVerified`` is nil.
 ///
 /// The definition of a scope must not change under one name: a device would miss records that are in the scope from
 /// then on. Give the scope another name. The devices then compare everything once.

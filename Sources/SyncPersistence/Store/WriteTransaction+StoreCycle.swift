@@ -142,6 +142,12 @@ extension ReadTransaction {
         return try schema[name] == nil || storage.count(Query(name, limit: 1)) == 0
     }
 
+    /// Returns the number of the journal's entries of a hierarchy.
+    package func entryCount(of root: Shape) throws -> Int {
+        let name = JournalShape.name(of: root.name)
+        return try schema[name] == nil ? 0 : storage.count(Query(name))
+    }
+
     /// Whether the shadow has no record of a hierarchy, because all of its records are new.
     ///
     /// - Complexity: O(number of records), without reading them

@@ -55,6 +55,42 @@ import Testing
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
     }
 
+    /// Returns a schema of notes, in folders or without them.
+    private func schema(withFolders hasFolders: Bool) throws -> Schema {
+        try Schema(
+            [
+                Entity("Note") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("text", .string)
+                    if hasFolders { Relationship("folder", to: "Folder", inverse: "notes") }
+                },
+                hasFolders
+                    ? Entity("Folder") {
+                        Attribute("id", .integer, isPrimaryKey: true)
+                        Relationship("notes", toMany: "Note", inverse: "folder")
+                    } : nil,
+            ].compactMap { $0 })
+    }
+
+    @Test func aRecordOfAnEntityThatTheServiceLacksWaitsUntilItHas() async throws {
+        let server = ServiceStores.make(try schema(withFolders: false))
+        let phone = try Device("phone", ServiceStores.make(schema(withFolders: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Folder", in: schema, ["id": 1]))
+            try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "folder": 1]))
+        }
+        let old = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: old)
+            #expect(outcome.refused == [] && outcome.pending == [RecordID("Note", 1)])
+        }
+        #expect(try await server.read { try $0.record(RecordID("Note", 1))?["text"] } == "milk")
+        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withFolders: true))
+        let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: new).isSynced)
+        #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["folder"] } == 1)
+    }
+
     private func service(_ store: InMemoryAdapter) -> SyncService {
         SyncService(store, account: "ada", makeName: Planner.names("epoch"))
     }

@@ -52,6 +52,20 @@ import Testing
         #expect(try await tasks(of: laptop) == [1, 2, 3])
     }
 
+    @Test func aDeletionOfARecordThatLeavesTheScopeIsNotSentAndIsReported() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["isDone": true]) }
+        try await laptop.sync(with: service, scope: "all")
+        try await phone.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        let outcome = try await phone.sync(with: service, scope: "open")
+        #expect(outcome.left == [RecordID("Task", 1)])
+        #expect(outcome.isSynced)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["isDone": false]) }
+        try await laptop.sync(with: service, scope: "all")
+        #expect(try await phone.sync(with: service, scope: "open").left == [])
+        #expect(try await Set(tasks(of: phone)) == [1, 2])
+    }
+
     @Test func whatWasChangedInTheFormerScopeIsSentBeforeAnotherOneBegins() async throws {
         try await share()
         try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
@@ -175,17 +189,103 @@ import Testing
         #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2, 3])
     }
 
-    @Test func whatTheServicePostponesIsSentBeforeAnotherScopeIsTaken() async throws {
+    @Test(arguments: [60, nil])
+    func whatTheServicePostponesIsSentBeforeAnotherScopeIsTaken(seconds: Int?) async throws {
         try await share()
-        let review = Review { change, _ in change.new == nil ? .later(after: 60) : .accept }
+        let review = Review { change, _ in change.new == nil ? .later(after: seconds) : .accept }
         let busy = SyncService(
             server, account: "ada", scopes: [SyncScope("all"), SyncScope("open")], review: review,
             makeName: Planner.names("epoch"))
         try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
         let outcome = try await laptop.sync(with: busy, scope: "open")
-        #expect(outcome.pending == [RecordID("Task", 3)] && outcome.retryAfter == 60)
+        #expect(outcome.pending == [RecordID("Task", 3)] && outcome.retryAfter == seconds)
+        // It was not tried again and again.
+        #expect(outcome.failure == nil)
         try await laptop.sync(with: service, scope: "open")
         #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
+    /// The second scope no longer exists when the device takes a third one.
+    @Test func theScopeBeforeOneThatNoLongerExistsIsRemembered() async throws {
+        try await share()
+        let remote = InterruptedRemote(
+            service: service,
+            onPull: { [laptop] in
+                try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
+                throw RemoteError.later()
+            })
+        #expect(try await laptop.sync(with: remote, scope: "open").failure == .later())
+        let later = SyncService(
+            server, account: "ada",
+            scopes: [SyncScope("all"), SyncScope("still open", where: ["Task": Field("isDone") == false])],
+            makeName: Planner.names("epoch"))
+        #expect(try await laptop.sync(with: later, scope: "still open").isSynced)
+        #expect(try await server.read { try $0.keys(of: "Task") } == [1, 2])
+    }
+
+    /// The phone takes another scope, goes back because of a change, and makes a second one on the way.
+    @Test(arguments: [false, true])
+    func aChangeOnTheWayBackToTheFormerScopeIsNotForgottenInSilence(isDeleted: Bool) async throws {
+        try await share()
+        let scoped = SyncService(
+            server, account: "ada",
+            scopes: [
+                SyncScope("open", where: ["Task": Field("isDone") == false]),
+                SyncScope("done", where: ["Task": Field("isDone") == true]),
+            ], makeName: Planner.names("epoch"))
+        let edits = Locked(0)
+        let remote = InterruptedRemote(
+            service: scoped,
+            onPull: { [phone] in
+                let isBack = try await phone.store.read { try $0.record(RecordID("Task", 3)) != nil }
+                let edit = edits.withLock { edits in
+                    if edits < (isBack ? 2 : 1) { edits += 1 } else { return 0 }
+                    return edits
+                }
+                try await phone.edit { changes, _ in
+                    if edit == 1 { changes.update(RecordID("Task", 1), ["title": "Saw"]) }
+                    if edit == 2 && isDeleted { changes.delete(RecordID("Task", 3)) }
+                    if edit == 2 && !isDeleted { changes.update(RecordID("Task", 3), ["title": "Paint"]) }
+                }
+            })
+        let outcome = try await phone.sync(with: remote, scope: "done")
+        #expect(edits.current == 2)
+        #expect(try await server.read { try $0.record(RecordID("Task", 1)) }?["title"] == "Saw")
+        #expect(try await tasks(of: phone) == [3])
+        #expect(outcome.left == (isDeleted ? [RecordID("Task", 3)] : []))
+        let served = try await server.read { try $0.record(RecordID("Task", 3)) }
+        #expect(served?["title"] == (isDeleted ? .null : "Paint"))
+    }
+
+    /// The scope of the tasks has no projects, so that it does not take a task to another one.
+    @Test func whatAScopeBlocksIsSentInAnotherOne() async throws {
+        try await share()
+        let scoped = SyncService(
+            server, account: "ada", scopes: [SyncScope("all"), SyncScope("tasks", entities: ["Task"])],
+            makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, schema in try changes.put(Record("Project", in: schema, ["id": 2])) }
+        #expect(try await laptop.sync(with: scoped, scope: "tasks").isSynced)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["project": 2]) }
+        #expect(try await laptop.sync(with: scoped, scope: "tasks").pending == [RecordID("Task", 1)])
+        #expect(try await laptop.sync(with: scoped, scope: "all").isSynced)
+        #expect(try await server.read { try $0.record(RecordID("Task", 1))?["project"] } == 2)
+    }
+
+    /// A new project is no part of the tasks' scope: a task of it waits, and is sent in the scope of both.
+    @Test func whatRefersToARecordOutsideTheScopeWaits() async throws {
+        try await share()
+        let scoped = SyncService(
+            server, account: "ada", scopes: [SyncScope("all"), SyncScope("tasks", entities: ["Task"])],
+            makeName: Planner.names("epoch"))
+        #expect(try await laptop.sync(with: scoped, scope: "tasks").isSynced)
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 2]))
+            try changes.put(Record("Task", in: schema, ["id": 4, "project": 2]))
+        }
+        let outcome = try await laptop.sync(with: scoped, scope: "tasks")
+        #expect(outcome.pending == [RecordID("Task", 4)] && outcome.refused == [])
+        #expect(try await laptop.sync(with: scoped, scope: "all").isSynced)
+        #expect(try await server.read { try $0.record(RecordID("Task", 4))?["project"] } == 2)
     }
 
     @Test func aScopeThatNoLongerExistsIsLeftAtOnce() async throws {

@@ -14,6 +14,9 @@ struct ScriptedRemote: Remote {
     /// Changes the response to a push, which the service may not have received.
     var answer: (@Sendable (PushRequest) throws -> PushResponse)?
 
+    /// Called with each push.
+    var onPush: @Sendable (PushRequest) -> Void = { _ in }
+
     /// Whether the answers to pushes do not arrive.
     var losesAnswers = false
 
@@ -38,6 +41,7 @@ struct ScriptedRemote: Remote {
 
     func push(_ request: PushRequest) async throws -> PushResponse {
         try count()
+        onPush(request)
         if let answer { return try answer(request) }
         let response = try await service.push(request)
         if losesAnswers { throw RemoteError.later() }
