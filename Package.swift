@@ -8,7 +8,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// `DIFFSYNC_INVARIANTS=1` compiles the invariant checks in that end each mutating operation of the core.
+/// `DIFFSYNC_INVARIANTS=1` compiles the invariant checks in that end each mutating operation of the core, and keeps
+/// records in the compact form of large transactions.
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
@@ -81,7 +82,8 @@ let package = Package(
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
         .target(name: "SyncValues", swiftSettings: settings),
         .target(
-            name: "SyncPersistence", dependencies: ["DifferentialSync", "SyncValues"], swiftSettings: settings),
+            name: "SyncPersistence", dependencies: ["DifferentialSync", "SyncValues"],
+            swiftSettings: settings + invariants),
         .target(
             name: "SQLitePersistence", dependencies: ["SyncPersistence", "CDifferentialSyncSQLite"],
             swiftSettings: settings),

@@ -78,7 +78,7 @@ struct BrokenAdapter: PersistenceAdapter {
         }
         if defect == .answersNothing {
             let nothing = Commit(
-                sequence: commit.sequence, changes: [], unchangedCount: 0, heldBack: [], metadata: [])
+                sequence: commit.sequence, unchangedCount: 0, heldBack: [], metadata: [])
             return WriteResult(commit: nothing, result: written.result)
         }
         return written

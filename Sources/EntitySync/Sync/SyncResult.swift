@@ -113,7 +113,14 @@ extension SyncResult {
             changes.append(EntityChanges())
             return changes.count - 1
         }
-        for change in commit.changes {
+        for index in commit.changes.indices {
+            if let new = commit.changes.outline(at: index) {
+                tally.count(new)
+                if new.shape.role != nil { continue }
+                changes[position(of: new.shape)].inserted.append(RecordID(new.shape.name, new.key))
+                continue
+            }
+            let change = commit.changes[index]
             tally.count(old: change.old, new: change.new)
             guard let record = change.new ?? change.old, record.shape.role == nil else { continue }
             let id = record.id
@@ -160,6 +167,11 @@ extension Shape {
 private struct LinkTally {
     var linked = 0
     var unlinked = 0
+
+    /// Adds the links of a new record.
+    mutating func count(_ new: Commit.Changes.Outline) {
+        linked += new.shape.role == .links ? 1 : new.shape.membershipSeeds.count { new.isFilled[$0.slot] }
+    }
 
     /// Adds the links of a changed record.
     mutating func count(old: Record?, new: Record?) {

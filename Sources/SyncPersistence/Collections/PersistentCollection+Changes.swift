@@ -95,7 +95,7 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
     ) async throws -> PersistentCollection<Element, Key>.Update? {
         try await store.read { transaction in
             let former = try FormerLinks(of: entity, before: commit, in: transaction)
-            var changes = commit.changes
+            var changes = Array(commit.changes)
             let changed = Set(changes.compactMap(\.id))
             for owner in former.owners {
                 guard let record = try transaction.record(RecordID(entity, owner)), !changed.contains(record.id) else {
@@ -114,7 +114,7 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
 
     /// - Parameter related: Returns the links of a version of a record, the new one for true.
     private func update(
-        of recordChanges: [Commit.RecordChange], _ commit: Commit, isLocal: Bool,
+        of recordChanges: some Sequence<Commit.RecordChange>, _ commit: Commit, isLocal: Bool,
         _ related: (Record, Bool) -> RelatedKeys?
     ) -> PersistentCollection<Element, Key>.Update? {
         var isLocal = isLocal

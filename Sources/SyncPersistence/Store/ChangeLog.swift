@@ -1,7 +1,7 @@
 /// The records that a transaction has touched, before and after.
 final class ChangeLog {
     /// The changes, in the order in which the records were first touched.
-    private(set) var touched: [Commit.RecordChange] = []
+    private(set) var touched = Commit.Changes()
 
     /// How often a touched record was added or changed.
     private(set) var changeCount = 0
@@ -62,19 +62,19 @@ final class ChangeLog {
     /// Makes room for a number of changes.
     func reserve(_ count: Int) {
         expectedCount = count
-        // Many small change sets let the capacity grow by a factor, as appending does.
-        let total = touched.count + count
-        if total > touched.capacity { touched.reserveCapacity(max(total, 2 * touched.capacity)) }
+        touched.reserveCapacity(touched.count + count)
     }
 
     /// The effective changes so far: records that are as they were at the beginning are left out.
-    var changesSoFar: [Commit.RecordChange] {
-        mayHaveReverted ? touched.filter { $0.old != $0.new } : touched
+    var changesSoFar: Commit.Changes {
+        var changes = touched
+        if mayHaveReverted { changes.removeReverted() }
+        return changes
     }
 
     /// Returns the effective changes at the end of the transaction: from then on, no record is looked up.
-    func effectiveChanges() -> [Commit.RecordChange] {
-        if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
+    func effectiveChanges() -> Commit.Changes {
+        if mayHaveReverted { touched.removeReverted() }
         return touched
     }
 }
@@ -120,11 +120,12 @@ extension ChangeLog {
 
     /// Returns the change of a record that was last stored as the remote's version; nil for other records.
     func incomingChange(of key: DigestedKey, in hierarchy: HierarchyState) -> Commit.RecordChange? {
-        change(of: key, in: hierarchy).flatMap { $0.isIncoming ? $0 : nil }
+        guard let position = position(of: key, in: hierarchy), touched.isIncoming(at: position) else { return nil }
+        return touched[position]
     }
 
     private func isKey(_ key: Value, at position: Int, of hierarchy: HierarchyState) -> Bool {
-        ((touched[position].new ?? touched[position].old)?.key ?? hierarchy.keysOfNone[position]) == key
+        touched.isKey(key, at: position) ?? (hierarchy.keysOfNone[position] == key)
     }
 
     /// Returns the record with a key in the hierarchy of a shape.
@@ -151,7 +152,7 @@ extension ChangeLog {
         // Any record of the hierarchy inherits its root.
         guard shape.isRoot else { return try record(RecordID(shape.name, key.key)) != nil }
         if let state = knownHierarchy(of: shape) {
-            if let position = position(of: key, in: state) { return touched[position].new != nil }
+            if let position = position(of: key, in: state) { return touched.exists(at: position) }
             if state.wasEmpty { return false }
         }
         return try store.storage.contains(key.key, in: shape)
@@ -159,7 +160,7 @@ extension ChangeLog {
 
     /// Whether a touched record existed before the transaction.
     func existedBefore(_ key: DigestedKey, in state: HierarchyState) -> Bool {
-        position(of: key, in: state).map { touched[$0].old != nil } ?? true
+        position(of: key, in: state).map { !touched.isNew(at: $0) } ?? true
     }
 }
 
@@ -177,21 +178,24 @@ extension ChangeLog {
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)
         }
-        if isNone, known.map({ touched[$0].old == nil }) ?? (old == nil) {
+        if isNone, known.map(touched.isNew) ?? (old == nil) {
             hierarchy.keysOfNone[known ?? touched.count] = key.key
         }
         let isIncoming = countChange(origin, isConsequence)
         if isConsequence { hasConsequences = true }
         if let position = known {
-            if !isNone, touched[position].new == nil { hasReinsertions = true }
-            touched[position].new = new
-            touched[position].origin = origin
-            touched[position].isConsequence = touched[position].isConsequence && isConsequence
-            if !isConsequence { touched[position].isIncoming = isIncoming }
+            var change = touched[position]
+            if !isNone, change.new == nil { hasReinsertions = true }
+            change.new = new
+            change.origin = origin
+            change.isConsequence = change.isConsequence && isConsequence
+            if !isConsequence { change.isIncoming = isIncoming }
+            touched.replace(at: position, by: change)
             mayHaveReverted = true
         } else {
-            touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
-            touched[touched.count - 1].isIncoming = isIncoming
+            var change = Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence)
+            change.isIncoming = isIncoming
+            touched.append(change)
         }
     }
 
@@ -205,8 +209,9 @@ extension ChangeLog {
         if known != nil { return false }
         changeCount += 1
         if new.shape.hasReferences { onTouch?(nil, new) }
-        touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
-        touched[touched.count - 1].isIncoming = countChange(origin, isConsequence)
+        var change = Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence)
+        change.isIncoming = countChange(origin, isConsequence)
+        touched.append(change)
         return true
     }
 
@@ -220,12 +225,18 @@ extension ChangeLog {
 
     /// Sets the origin of a touched record.
     func setOrigin(_ origin: ChangeSet.Origin, of key: DigestedKey, in state: HierarchyState) {
-        if let position = position(of: key, in: state) { touched[position].origin = origin }
+        if let position = position(of: key, in: state) { change(at: position) { $0.origin = origin } }
     }
 
     /// Records that a touched record is no longer the remote's version.
     func clearIncoming(_ key: DigestedKey, in state: HierarchyState) {
-        if let position = position(of: key, in: state) { touched[position].isIncoming = false }
+        if let position = position(of: key, in: state) { change(at: position) { $0.isIncoming = false } }
+    }
+
+    private func change(at position: Int, _ body: (inout Commit.RecordChange) -> Void) {
+        var change = touched[position]
+        body(&change)
+        touched.replace(at: position, by: change)
     }
 
     /// Counts a stored record that was equal to the existing one.

@@ -10,7 +10,7 @@ public struct Commit: Sendable {
     /// The changed records, in the order of their first change.
     ///
     /// A record that ends as it began is not included.
-    public let changes: [RecordChange]
+    public let changes: Changes
 
     /// How many stored records were equal to the existing ones.
     public let unchangedCount: Int
@@ -77,7 +77,7 @@ public struct Commit: Sendable {
     package let hasReinsertions: Bool
 
     package init(
-        sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String],
+        sequence: Int64, changes: Changes = Changes(), unchangedCount: Int, heldBack: [RecordID], metadata: [String],
         hasInternalChanges: Bool = false, hasReinsertions: Bool = false, isOfOthers: Bool = false
     ) {
         self.sequence = sequence

@@ -23,7 +23,7 @@ public struct CommitFeed: Sendable {
     public func publishOthers(through sequence: Int64) {
         observers.publish(
             Commit(
-                sequence: sequence, changes: [], unchangedCount: 0, heldBack: [], metadata: [], isOfOthers: true))
+                sequence: sequence, unchangedCount: 0, heldBack: [], metadata: [], isOfOthers: true))
     }
 
     /// Returns the commits from now on; an ended stream after ``finish()``.

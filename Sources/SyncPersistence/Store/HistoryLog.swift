@@ -78,7 +78,7 @@ final class HistoryLog {
         if let former = try store.storedFingerprint() { try setFingerprint(former + effect()) }
     }
 
-    private func addRows(for changes: [Commit.RecordChange]) throws {
+    private func addRows(for changes: Commit.Changes) throws {
         let former = try store.historySequence
         var numbers = try HistoryNumbers(after: former, in: store)
         for (position, change) in changes.enumerated() {

@@ -48,6 +48,9 @@ package protocol PayloadStore: ReadTransaction {
     /// Calls a function with the old and the new version of each record that changes from now on; nil for none.
     var onTouch: ((Record?, Record?) -> Void)? { get set }
 
+    /// Returns the index of a record among the changes of the transaction so far; nil if it was not touched.
+    func changeIndex(of key: Value, in shape: Shape) throws -> Int?
+
     /// Whether the journal may have entries of a hierarchy.
     func mayHaveEntries(of shape: Shape) throws -> Bool
 

@@ -1,22 +1,23 @@
 /// An open-addressing table from keys to positions.
 ///
-/// It has the digests, and the keys are where the positions point.
+/// It has the positions and half of the digests, and the keys are where the positions point.
 ///
 /// A transaction looks up each stored record in it, with one memory access where a dictionary of keys needs several.
 struct PositionTable {
-    /// The upper half of a digest and below it the number of the entry from 1; 0 for an empty slot.
+    /// The upper half of a digest and below it the position, counted from 1; 0 for an empty slot.
     private var slots: [UInt64] = []
-    private var entries: [(digest: UInt64, position: Int)] = []
+    private var count = 0
 
     /// Makes room for a number of keys.
     ///
     /// O(`count`)
     mutating func reserve(_ count: Int) {
-        entries.reserveCapacity(count)
-        if count * 2 > slots.count { resize(to: count * 2) }
+        if PositionTable.isFull(count, of: slots.count) { resize(for: count) }
     }
 
     /// Returns the position with a digest that the body confirms; nil if there is none.
+    ///
+    /// The body is called with positions of keys whose digests begin alike.
     ///
     /// O(1)
     @inline(__always)
@@ -29,11 +30,12 @@ struct PositionTable {
     /// O(1), amortized
     @inline(__always)
     mutating func find(_ digest: UInt64, orInsert position: Int, where isMeant: (Int) -> Bool) -> Int? {
-        if (entries.count + 1) * 2 > slots.count { resize(to: max(16, slots.count * 2)) }
+        if PositionTable.isFull(count + 1, of: slots.count) { resize(for: 2 * count) }
         let found = look(digest, isMeant)
         if let position = found.position { return position }
-        entries.append((digest, position))
-        slots[found.slot] = PositionTable.slot(digest, entries.count)
+        precondition(position < UInt32.max, "a transaction touches at most \(UInt32.max) records")
+        slots[found.slot] = digest & 0xFFFF_FFFF_0000_0000 | UInt64(position + 1)
+        count += 1
         return nil
     }
 
@@ -41,11 +43,11 @@ struct PositionTable {
     private func look(_ digest: UInt64, _ isMeant: (Int) -> Bool) -> (slot: Int, position: Int?) {
         slots.withUnsafeBufferPointer { slots in
             let mask = slots.count - 1
-            var slot = Int(truncatingIfNeeded: digest) & mask
+            var slot = Int(truncatingIfNeeded: digest >> 32) & mask
             while slots[slot] != 0 {
                 if slots[slot] >> 32 == digest >> 32 {
-                    let entry = entries[Int(slots[slot] & 0xFFFF_FFFF) - 1]
-                    if entry.digest == digest, isMeant(entry.position) { return (slot, entry.position) }
+                    let position = Int(slots[slot] & 0xFFFF_FFFF) - 1
+                    if isMeant(position) { return (slot, position) }
                 }
                 slot = (slot + 1) & mask
             }
@@ -53,20 +55,19 @@ struct PositionTable {
         }
     }
 
-    private mutating func resize(to count: Int) {
-        var capacity = 16
-        while capacity < count { capacity *= 2 }
-        slots = Array(repeating: 0, count: capacity)
-        for (number, entry) in entries.enumerated() {
-            var slot = Int(truncatingIfNeeded: entry.digest) & (capacity - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (capacity - 1) }
-            slots[slot] = PositionTable.slot(entry.digest, number + 1)
-        }
-    }
+    /// Whether a number of keys fills more than three quarters of the slots.
+    private static func isFull(_ count: Int, of capacity: Int) -> Bool { count * 4 > capacity * 3 }
 
-    private static func slot(_ digest: UInt64, _ number: Int) -> UInt64 {
-        precondition(number <= UInt32.max, "a transaction touches at most \(UInt32.max) records")
-        return digest & 0xFFFF_FFFF_0000_0000 | UInt64(number)
+    private mutating func resize(for count: Int) {
+        var capacity = 16
+        while PositionTable.isFull(count, of: capacity) { capacity *= 2 }
+        let old = slots
+        slots = Array(repeating: 0, count: capacity)
+        for content in old where content != 0 {
+            var slot = Int(truncatingIfNeeded: content >> 32) & (capacity - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (capacity - 1) }
+            slots[slot] = content
+        }
     }
 }
 

@@ -225,7 +225,7 @@ extension RelationshipRules {
         let key = DigestedKey(key)
         if let state = reference.hierarchy,
             let position = log.position(of: key, in: state),
-            let shape = log.touched[position].new?.shape,
+            let shape = log.touched.newShape(at: position),
             shape === reference.destination || shape.inherits(reference.destination.name)
         {
             state.setIsReferenced()

@@ -31,6 +31,10 @@ extension WriteTransaction: PayloadStore {
         set { log.onTouch = newValue }
     }
 
+    package func changeIndex(of key: Value, in shape: Shape) throws -> Int? {
+        log.position(of: DigestedKey(key), in: try log.hierarchy(of: shape))
+    }
+
     package func mayHaveEntries(of shape: Shape) throws -> Bool { try entries.mayHaveEntries(of: shape) }
 
     package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {

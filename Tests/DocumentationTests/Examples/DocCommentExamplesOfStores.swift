@@ -38,6 +38,19 @@ struct DocCommentExamplesOfStores {
         #expect(try await store.read { try $0.keys(of: "Post") } == [1])
     }
 
+    @Test func theChangesOfACommit() async throws {
+        let schema = try Schema.ofNotes()
+        var changes = ChangeSet()
+        for id in 1...3 { try changes.put(Record("Note", in: schema, ["id": .integer(Int64(id)), "text": "milk"])) }
+        let commit = try await InMemoryAdapter(schema: schema).commit(changes)
+        var indexed: [Value?] = []
+        func index(_ note: Record?) { indexed.append(note?.key) }
+        for change in commit.changes where change.old == nil {
+            index(change.new)
+        }
+        #expect(indexed == [1, 2, 3])
+    }
+
     @Test func aSnapshot() async throws {
         let schema = try Schema.ofNotes()
         let store = InMemoryAdapter(schema: schema)

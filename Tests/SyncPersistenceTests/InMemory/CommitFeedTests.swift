@@ -4,7 +4,7 @@ import SyncPersistence
 
 struct CommitFeedTests {
     private func commit(_ number: Int64) -> Commit {
-        Commit(sequence: number, changes: [], unchangedCount: 0, heldBack: [], metadata: ["number"])
+        Commit(sequence: number, unchangedCount: 0, heldBack: [], metadata: ["number"])
     }
 
     private func sequences(_ stream: AsyncStream<Commit>) async -> [Int64] {
@@ -33,7 +33,7 @@ struct CommitFeedTests {
         leaving.cancel()
         _ = await leaving.value
         feed.publish(commit(1))
-        feed.publish(Commit(sequence: 1, changes: [], unchangedCount: 3, heldBack: [], metadata: []))
+        feed.publish(Commit(sequence: 1, unchangedCount: 3, heldBack: [], metadata: []))
         feed.publish(commit(2))
         feed.finish()
         #expect(await sequences(staying) == [1, 2])

@@ -1,0 +1,255 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Records in a compact form, which takes a fifth to a third of their memory.
+///
+/// A record begins with the number of its shape and the values of its key. The other values follow in the order of the
+/// slots. A value is a byte for its case, and its content. Values of rare cases are kept as they are, and the form has
+/// their index.
+struct PackedRecords: Sendable {
+    /// The place of a record.
+    struct Place: Sendable {
+        fileprivate var chunk: UInt32
+        fileprivate var offset: UInt32
+    }
+
+    /// The bytes of the records.
+    ///
+    /// A chunk is not moved while others are added.
+    private var chunks: [[UInt8]] = []
+    private var shapes: [PackedShape] = []
+    /// The values of rare cases.
+    private var others: [Value] = []
+
+    /// The number of bytes in a chunk, unless a single record has more.
+    private static let chunkSize = 1 << 18
+}
+
+/// A shape with the order in which the slots of its records are packed.
+private struct PackedShape: Sendable {
+    let shape: Shape
+    /// The positions of the slots, the parts of the key first.
+    let order: [Int]
+
+    init(_ shape: Shape) {
+        self.shape = shape
+        order = shape.keySlots + shape.slots.indices.filter { !shape.keySlots.contains($0) }
+    }
+}
+
+/// The first byte of a packed value.
+private enum Tag: UInt8 {
+    case null, no, yes, integer, double, string, date, uuid, other
+}
+
+extension PackedRecords {
+    /// Adds a record, and returns its place.
+    ///
+    /// - Complexity: O(size of the record)
+    mutating func append(_ record: Record) -> Place {
+        let number = number(of: record.shape)
+        if (chunks.last?.count ?? Self.chunkSize) >= Self.chunkSize {
+            var chunk: [UInt8] = []
+            chunk.reserveCapacity(Self.chunkSize + 4_096)
+            chunks.append(chunk)
+        }
+        let last = chunks.count - 1
+        let place = Place(chunk: UInt32(last), offset: UInt32(chunks[last].count))
+        let order = shapes[number].order
+        record.values.withUnsafeBufferPointer { values in
+            PackedRecords.append(UInt64(number), to: &chunks[last])
+            for slot in order { PackedRecords.append(values[slot], to: &chunks[last], &others) }
+        }
+        return place
+    }
+
+    /// Returns the number of a shape.
+    private mutating func number(of shape: Shape) -> Int {
+        // A transaction stores records of few shapes.
+        if let number = shapes.lastIndex(where: { $0.shape === shape }) { return number }
+        shapes.append(PackedShape(shape))
+        return shapes.count - 1
+    }
+
+    private static func append(_ value: Value, to chunk: inout [UInt8], _ others: inout [Value]) {
+        switch value {
+        case .null: chunk.append(Tag.null.rawValue)
+        case .bool(let flag): chunk.append((flag ? Tag.yes : .no).rawValue)
+        case .integer(let number):
+            chunk.append(Tag.integer.rawValue)
+            // Numbers near zero are short, whatever their sign.
+            append(UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &chunk)
+        case .double(let number): append(.double, number.bitPattern, to: &chunk)
+        case .date(let date): append(.date, date.timeIntervalSinceReferenceDate.bitPattern, to: &chunk)
+        case .string(var text):
+            chunk.append(Tag.string.rawValue)
+            text.withUTF8 { bytes in
+                append(UInt64(bytes.count), to: &chunk)
+                chunk.append(contentsOf: bytes)
+            }
+        case .uuid(let uuid):
+            chunk.append(Tag.uuid.rawValue)
+            withUnsafeBytes(of: uuid.uuid) { chunk.append(contentsOf: $0) }
+        case .decimal, .bytes, .url, .array, .object:
+            chunk.append(Tag.other.rawValue)
+            append(UInt64(others.count), to: &chunk)
+            others.append(value)
+        }
+    }
+
+    private static func append(_ tag: Tag, _ bits: UInt64, to chunk: inout [UInt8]) {
+        chunk.append(tag.rawValue)
+        withUnsafeBytes(of: bits) { chunk.append(contentsOf: $0) }
+    }
+
+    /// Appends a number by 7 bits in each byte, the lowest first.
+    private static func append(_ number: UInt64, to chunk: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            chunk.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        chunk.append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+extension PackedRecords {
+    /// Returns a record.
+    ///
+    /// - Complexity: O(size of the record)
+    func record(at place: Place) -> Record {
+        chunks[Int(place.chunk)].withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            let packed = shapes[reader.readCount()]
+            var values = [Value](repeating: .null, count: packed.order.count)
+            for slot in packed.order { values[slot] = reader.readValue(others) }
+            return Record(packed.shape, slots: values)
+        }
+    }
+
+    /// Returns the shape of a record.
+    ///
+    /// - Complexity: O(1)
+    func shape(at place: Place) -> Shape {
+        chunks[Int(place.chunk)].withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            return shapes[reader.readCount()].shape
+        }
+    }
+
+    /// Returns the key of a record.
+    ///
+    /// - Complexity: O(size of the key)
+    func key(at place: Place) -> Value {
+        chunks[Int(place.chunk)].withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            let count = shapes[reader.readCount()].shape.keySlots.count
+            if count == 1 { return reader.readValue(others) }
+            return .array((0..<count).map { _ in reader.readValue(others) })
+        }
+    }
+
+    /// Whether a record has a key.
+    ///
+    /// - Complexity: O(size of the key)
+    func isKey(_ key: Value, at place: Place) -> Bool {
+        guard case .string(var text) = key else { return self.key(at: place) == key }
+        return chunks[Int(place.chunk)].withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            guard shapes[reader.readCount()].shape.keySlots.count == 1, let stored = reader.readText() else {
+                return false
+            }
+            // Equal text has equal bytes, because values compare text by its scalars.
+            return text.withUTF8 { $0.elementsEqual(stored) }
+        }
+    }
+
+    /// Returns a record's shape and key, and which of its slots are not null.
+    ///
+    /// - Complexity: O(number of slots)
+    func outline(at place: Place) -> Commit.Changes.Outline {
+        chunks[Int(place.chunk)].withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            let packed = shapes[reader.readCount()]
+            var isFilled = [Bool](repeating: false, count: packed.order.count)
+            for slot in packed.order { isFilled[slot] = reader.skipValue() }
+            return Commit.Changes.Outline(shape: packed.shape, key: key(at: place), isFilled: isFilled)
+        }
+    }
+}
+
+/// Reads packed values.
+private struct PackedReader {
+    // because: a reader exists only within a call of `withUnsafeBytes`.
+    let bytes: UnsafeRawBufferPointer
+    var position: Int
+
+    private mutating func readTag() -> Tag {
+        defer { position += 1 }
+        guard let tag = Tag(rawValue: bytes[position]) else { preconditionFailure("a packed value has a case") }
+        return tag
+    }
+
+    /// Reads a number that has 7 bits in each byte.
+    private mutating func readNumber() -> UInt64 {
+        var (number, shift) = (0 as UInt64, 0 as UInt64)
+        while true {
+            let byte = bytes[position]
+            position += 1
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+            shift += 7
+        }
+    }
+
+    /// Reads the index or the count of something in memory.
+    mutating func readCount() -> Int { Int(readNumber()) }
+
+    private mutating func readBits() -> UInt64 {
+        defer { position += 8 }
+        return bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    }
+
+    private mutating func readBytes() -> UnsafeRawBufferPointer {
+        let count = readCount()
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    /// Reads a value, and returns its bytes if it is text; nil otherwise.
+    mutating func readText() -> UnsafeRawBufferPointer? { readTag() == .string ? readBytes() : nil }
+
+    mutating func readValue(_ others: [Value]) -> Value {
+        switch readTag() {
+        case .null: return .null
+        case .no: return .bool(false)
+        case .yes: return .bool(true)
+        case .integer:
+            let number = readNumber()
+            return .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
+        case .double: return .double(Double(bitPattern: readBits()))
+        case .string: return .string(String(decoding: readBytes(), as: UTF8.self))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: readBits())))
+        case .uuid:
+            defer { position += 16 }
+            return .uuid(UUID(uuid: bytes.loadUnaligned(fromByteOffset: position, as: uuid_t.self)))
+        case .other: return others[readCount()]
+        }
+    }
+
+    /// Moves behind a value, and returns whether it is not null.
+    mutating func skipValue() -> Bool {
+        switch readTag() {
+        case .null: return false
+        case .no, .yes: break
+        case .integer, .other: _ = readNumber()
+        case .double, .date: position += 8
+        case .string: _ = readBytes()
+        case .uuid: position += 16
+        }
+        return true
+    }
+}
