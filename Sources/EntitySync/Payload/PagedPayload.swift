@@ -57,7 +57,7 @@ final class PagedPayload: Payload {
             var isUsed = false
             try payload.forEachElement(keys, memory) { element, key in
                 switch key {
-                case .read(.key), .expected: isUsed = true
+                case .read(.key), .found, .expected: isUsed = true
                 case .read: break
                 }
                 count += 1
@@ -88,6 +88,11 @@ final class PagedPayload: Payload {
     func value(of element: PayloadElement) throws -> Value {
         let number = number(of: element.index)
         return try payload(number).value(of: element.moved(by: -read[number].start, -read[number].offset))
+    }
+
+    func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? {
+        let number = number(of: element.index)
+        return try payload(number).key(of: element.moved(by: -read[number].start, -read[number].offset), map)
     }
 
     func place(of index: Int) -> Place {

@@ -26,6 +26,18 @@ protocol Payload: AnyObject {
     /// - Throws: `JSONError` if it is not a JSON value.
     func value(of element: PayloadElement) throws -> Value
 
+    /// Parses the key of an element that ``forEachElement(_:_:_:)`` has found; nil if all of the element must be parsed.
+    ///
+    /// - Throws: `JSONError` if it is not a JSON value.
+    func key(of element: PayloadElement, _ map: EntityMap) throws -> Value?
+
+    /// Begins to parse elements on a second thread; nil for payloads that are not in memory, and for few elements.
+    ///
+    /// - Parameters:
+    ///   - count: The number of elements.
+    ///   - element: Returns an element by its number, in the order in which they are needed.
+    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead?
+
     /// Whether a path leads to one object instead of a list.
     ///
     /// It is known once the elements have been read.
@@ -52,6 +64,10 @@ protocol Payload: AnyObject {
 }
 
 extension Payload {
+    func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? { nil }
+
+    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead? { nil }
+
     func name(of index: Int) -> String? { names.indices.contains(index) ? names[index] : nil }
 }
 
@@ -77,6 +93,8 @@ struct PayloadElement {
 enum PayloadKey {
     /// A key that was parsed.
     case read(ObjectKey)
+    /// A primary key that was found and not parsed, as the token of the record and the digest of the key.
+    case found(token: UInt64, digest: UInt64)
     /// The key of the expected entry of the payload memory, as a digest.
     case expected(entry: Int, digest: UInt64)
 }

@@ -12,7 +12,7 @@ struct PayloadEntries {
     static let lengthLimit = 1 << 20
 
     /// The number of words before the tokens of an entry.
-    private static let headerCount = 4
+    static let headerCount = 4
 
     /// The number of entries.
     var count: Int { starts.count }
@@ -50,7 +50,7 @@ struct PayloadEntries {
     /// - Complexity: O(`wordCount`)
     mutating func reserve(_ count: Int, wordCount: Int) {
         starts.reserveCapacity(count)
-        words.reserveCapacity(max(wordCount, count * Self.headerCount))
+        words.reserveCapacity(wordCount)
     }
 
     /// Appends an entry.

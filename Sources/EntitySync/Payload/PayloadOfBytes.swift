@@ -114,11 +114,23 @@ final class PayloadOfBytes: Payload {
     func value(of element: PayloadElement) throws -> Value {
         if element.length == 0 { return .null }
         try window.look(at: element.offset, count: element.length)
-        let (value, end) = try read(at: element.offset)
-        if end != element.offset + element.length {
-            throw try moved(.brokenList(in: window.bytes, at: end - window.base, expectsValue: false))
+        do {
+            return try reader.value(of: element, in: window.bytes, from: window.base)
+        } catch {
+            throw try moved(error)
         }
-        return value
+    }
+
+    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead? {
+        if !window.isWhole { return nil }
+        return ElementsAhead(
+            window.bytes, options: options, outerDepth: reader.outerDepth, count: count, element)
+    }
+
+    func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? {
+        if element.keyOffset == 0 { return nil }
+        try window.look(at: element.offset, count: element.length)
+        return map.key(ofPart: try read(at: element.offset + Int(element.keyOffset)).value)
     }
 
     func check(_ keys: ElementKeys) throws {
@@ -256,7 +268,8 @@ extension PayloadOfBytes {
     ) -> (token: UInt64, digest: UInt64)? {
         let start = offset - window.base
         let object = JSONSkipper(bytes: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]))
-        if map.hasTextKey, let text = object.plainText(keyOffset) {
+        // The keys of parts begin with a control character.
+        if map.hasTextKey, let text = object.plainText(keyOffset), text.first ?? 0x20 >= 0x20 {
             let token = RecordToken.record(text: text, of: map.shape)
             return (token, ContentDigest.digest(ofText: text, seed: DigestedKey.seed))
         }
@@ -310,11 +323,17 @@ extension PayloadOfBytes {
                 .read(.absent)
             )
         }
-        if let length, isObject, let key = try key(&finder, keys.map) {
-            let keyPlace = keys.map.keyParts.count == 1 ? finder?.parts[0] : nil
+        if let length, isObject, keys.map.keyParts.count == 1, let part = finder?.parts[0],
+            let key = keyDigests(at: part - start, ofObjectAt: offset, length, keys.map)
+        {
             let element = PayloadElement(
                 index: index, offset: offset, length: length, digest: digest(offset, length),
-                keyOffset: UInt32(clamping: (keyPlace ?? start) - start), isObject: true)
+                keyOffset: UInt32(clamping: part - start), isObject: true)
+            return (element, .found(token: key.token, digest: key.digest))
+        }
+        if let length, isObject, let key = try key(&finder, keys.map) {
+            let element = PayloadElement(
+                index: index, offset: offset, length: length, digest: digest(offset, length), isObject: true)
             return (element, .read(.key(key)))
         }
         // Parses it, if only to report the error.
@@ -333,10 +352,7 @@ extension PayloadOfBytes {
 
     /// Returns the key whose parts were found in the window; nil if there is none or it is invalid.
     private func key(_ finder: inout KeyFinder?, _ map: EntityMap) throws -> Value? {
-        if map.keyParts.count == 1 {
-            guard let part = finder?.parts[0] else { return nil }
-            return map.key(ofPart: try read(at: window.base + part).value)
-        }
+        if map.keyParts.count == 1 { return nil }
         guard let finder else { return nil }
         var values: [Value] = []
         for part in finder.parts {

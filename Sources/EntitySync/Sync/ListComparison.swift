@@ -42,23 +42,33 @@ struct ListComparison {
     /// The remembered payload; nil for incomplete or small payloads.
     private(set) var memory: PayloadMemory?
 
-    /// The primary keys of the objects' records; nil for expected objects, whose keys are not parsed.
+    /// The primary keys of the objects' records, up to the last one that was parsed; nil for keys that were not.
     private var keys: [Value?] = []
     /// The keys of objects that are identified by another key than the primary key.
     private var objectKeys: [Int: Value] = [:]
     /// Whether the payload repeats the remembered one, in about the same order.
     private var isRepeated = false
-    /// The processed objects to remember, each with its number in the footprint and the range of its specified tokens.
-    private var learned: [(position: Int, order: Int, coverage: Range<Int>)] = []
-    /// For each object, its number in the footprint if it was skipped; 0 if it was not.
+    /// The processed objects to remember.
+    private var learned: [LearnedObject] = []
+    /// For each object, its number in the footprint if it was skipped; 0 if it was not; empty if none was skipped.
     private var skipped: [Int] = []
+
+    /// A processed object, its number in the footprint, and the range of the tokens that it specifies there.
+    private struct LearnedObject {
+        let position: UInt32
+        let order: UInt32
+        let start: UInt32
+        let end: UInt32
+
+        var coverage: Range<Int> { Int(start)..<Int(end) }
+    }
 
     /// Smaller payloads are not remembered.
     private static let memorableCount = 32
 
     /// The number of objects from which the number of all objects is estimated.
     private static let sampleCount = 256
-    /// The maximum number of objects for which the estimate reserves memory.
+    /// For how many objects the estimate reserves memory at most.
     private static let reserveLimit = 1 << 17
 
     /// Creates an empty comparison.
@@ -84,14 +94,7 @@ struct ListComparison {
             return
         }
         try compare(list, in: run)
-        skipped = Array(repeating: 0, count: objects.count)
         run.reportProgress(.comparing, payload.size, of: payload.size)
-    }
-
-    /// Makes room for a number of objects.
-    private mutating func reserve(_ count: Int) {
-        objects.reserveCapacity(count)
-        keys.reserveCapacity(count)
     }
 }
 
@@ -105,7 +108,7 @@ extension ListComparison {
         // The empty objects of a map that identify no record.
         var empty: [Place] = []
         let memory = memory
-        reserve(memory?.count ?? 0)
+        objects.reserveCapacity(memory?.count ?? 0)
         try payload.forEachElement(list.keys, memory) { element, key in
             count += 1
             if element.index % 1_000 == 0 {
@@ -114,50 +117,25 @@ extension ListComparison {
                     run.reportProgress(.comparing, max(element.offset, element.index), of: payload.size)
                 }
             }
-            let position = objects.count
             switch key {
             case .expected(let entry, let digest):
                 guard let memory else { return }
-                memory.confirm(entry, at: position)
-                keys.append(nil)
+                memory.confirm(entry, at: objects.count)
                 objects.append(
                     Object(
                         token: memory.token(of: entry), digest: digest, element: element, entry: Int32(clamping: entry))
                 )
+            case .found(let token, let digest):
+                try add(Object(token: token, digest: digest, element: element), nil, &positions, list, in: run)
             case .read(.key(let key)):
                 if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.records.record(map, key) == nil
                 {
                     empty.append(payload.place(of: element.index))
                 }
                 let stored = try run.processor.implicitKeys.storedKey(map, key)
-                var object = Object(
+                let object = Object(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
-                var earlier: Int?
-                if let memory, let entry = memory.entry(of: object.token) {
-                    earlier = memory.find(entry, at: position)
-                    if earlier == nil, try memory.isCurrent(entry) { object.entry = Int32(clamping: entry) }
-                }
-                // A payload can be crafted so that two keys have the same token.
-                if try earlier.map({ try self.key(at: $0, list) != stored }) ?? true {
-                    earlier = positions.number(of: object.digest, orInsert: position)
-                }
-                if let earlier, try self.key(at: earlier, list) == stored {
-                    let place = payload.place(of: objects[earlier].element.index)
-                    try run.reports.addDuplicate(key, map, at: place, counting: payload.place(of: element.index))
-                    // Parses it, if only to report an error.
-                    _ = try payload.value(of: objects[earlier].element)
-                    objects[earlier].element = element
-                    return
-                }
-                if !map.isKeyPrimary { objectKeys[position] = key }
-                keys.append(stored)
-                objects.append(object)
-                if objects.count == Self.sampleCount {
-                    // With a margin, as one object too many would double the room.
-                    let count = payload.byteCount / max(element.offset / Self.sampleCount, 1) * 17 / 16
-                    reserve(min(count, Self.reserveLimit))
-                    positions.reserve(min(count, Self.reserveLimit))
-                }
+                try add(object, (key, stored), &positions, list, in: run)
             case .read:
                 if !element.isObject {
                     let value = try payload.value(of: element)
@@ -176,13 +154,61 @@ extension ListComparison {
         return count
     }
 
+    /// Adds an object, or replaces the element of an earlier one with the same key.
+    ///
+    /// - Parameters:
+    ///   - key: The key that identifies the object, and the primary key of its record; nil if it was not parsed.
+    ///   - positions: The positions of the objects, by the digests of their primary keys.
+    private mutating func add(
+        _ object: Object, _ key: (object: Value, stored: Value)?, _ positions: inout TokenTable, _ list: SyncedList,
+        in run: SyncRun
+    ) throws {
+        let (payload, map, element, position) = (list.payload, list.map, object.element, objects.count)
+        var object = object
+        var earlier: Int?
+        if let memory, let entry = memory.entry(of: object.token) {
+            earlier = memory.find(entry, at: position)
+            if earlier == nil, try memory.isCurrent(entry) { object.entry = Int32(clamping: entry) }
+        }
+        // A payload can be crafted so that two keys have the same token.
+        if let candidate = earlier, objects[candidate].digest != object.digest { earlier = nil }
+        if earlier == nil { earlier = positions.number(of: object.digest, orInsert: position) }
+        if let earlier {
+            let key = try key?.object ?? parsedKey(of: element, list)
+            let place = payload.place(of: objects[earlier].element.index)
+            try run.reports.addDuplicate(key, map, at: place, counting: payload.place(of: element.index))
+            // Parses it, if only to report an error.
+            _ = try payload.value(of: objects[earlier].element)
+            objects[earlier].element = element
+            return
+        }
+        if let key {
+            if !map.isKeyPrimary { objectKeys[position] = key.object }
+            keys += Array(repeating: nil, count: position - keys.count)
+            keys.append(key.stored)
+        }
+        objects.append(object)
+        if objects.count == Self.sampleCount {
+            // With a margin, as one object too many would double the room.
+            let count = payload.byteCount / max(element.offset / Self.sampleCount, 1) * 17 / 16
+            objects.reserveCapacity(min(count, Self.reserveLimit))
+            positions.reserve(min(count, Self.reserveLimit))
+        }
+    }
+
+    /// Returns the primary key of an object's record; nil if it was not parsed.
+    func knownKey(at position: Int) -> Value? { position < keys.count ? keys[position] : nil }
+
     /// Returns the primary key of an object's record.
-    func key(at position: Int, _ list: SyncedList) throws -> Value {
-        if let key = keys[position] { return key }
-        let (element, payload) = (objects[position].element, list.payload)
-        let key = try list.keys.key(
-            of: payload.value(of: element), named: payload.name(of: element.index), at: payload.place(of: element.index)
-        )
+    private func key(at position: Int, _ list: SyncedList) throws -> Value {
+        try knownKey(at: position) ?? parsedKey(of: objects[position].element, list)
+    }
+
+    private func parsedKey(of element: PayloadElement, _ list: SyncedList) throws -> Value {
+        let payload = list.payload
+        if let key = try payload.key(of: element, list.map) { return key }
+        let (name, place) = (payload.name(of: element.index), payload.place(of: element.index))
+        let key = try list.keys.key(of: payload.value(of: element), named: name, at: place)
         if case .key(let key) = key { return key }
         return .null
     }
@@ -279,8 +305,9 @@ extension ListComparison {
     /// These are the records of the scope if unlisted records are deleted, and those of the objects otherwise.
     private func forEachStoredKey(_ list: SyncedList, in run: SyncRun, _ body: (Value) throws -> Void) throws {
         if list.scope.deletes { return try list.scope.forEachKey(list.map, in: run, body) }
-        for key in keys {
-            if let key, try run.records.record(list.map, key) != nil { try body(key) }
+        for position in objects.indices {
+            let key = try key(at: position, list)
+            if try run.records.record(list.map, key) != nil { try body(key) }
         }
     }
 }
@@ -291,6 +318,7 @@ extension ListComparison {
     mutating func skips(_ position: Int, _ footprint: SyncFootprint) -> Bool {
         guard steps[position] == .skip else { return false }
         if footprint.isUnwritten || coverage(of: position).map({ !footprint.isWritten($0) }) ?? false {
+            if skipped.isEmpty { skipped = Array(repeating: 0, count: objects.count) }
             skipped[position] = footprint.object
             return true
         }
@@ -305,7 +333,13 @@ extension ListComparison {
     ///
     /// - Parameter start: The number of tokens that were specified before.
     mutating func learn(_ position: Int, _ footprint: SyncFootprint, since start: Int) {
-        learned.append((position, footprint.object, start..<footprint.specified.count))
+        if memory == nil { return }
+        let end = footprint.specified.count
+        // More objects than these are not remembered.
+        guard max(end, footprint.object) <= Int(UInt32.max) else { return }
+        learned.append(
+            LearnedObject(
+                position: UInt32(position), order: UInt32(footprint.object), start: UInt32(start), end: UInt32(end)))
     }
 
     /// Adds the tokens that skipped objects specify to a footprint.
@@ -333,20 +367,23 @@ extension ListComparison {
         var entries = PayloadEntries()
         var isSame = isRepeated && learned.isEmpty
         if isSame, footprint.isUnwritten { return nil }
-        entries.reserve(objects.count, wordCount: memory.entries.wordCount)
-        let learned = learned.sorted { $0.position < $1.position }
+        let newWordCount = objects.count * PayloadEntries.headerCount + footprint.specified.count
+        entries.reserve(objects.count, wordCount: max(memory.entries.wordCount, newWordCount))
+        // Inserted objects were processed in the order of the payload, and updated ones after them.
+        var learned = learned
+        if steps.contains(.update) { learned.sort { $0.position < $1.position } }
         var next = 0
         for (position, object) in objects.enumerated() {
-            if skipped[position] > 0, let coverage = coverage(of: position) {
+            if !skipped.isEmpty, skipped[position] > 0, let coverage = coverage(of: position) {
                 if footprint.isWritten(coverage, after: skipped[position]) {
                     isSame = false
                 } else {
                     entries.append(Int(object.entry), of: memory.entries)
                 }
-            } else if next < learned.count, learned[next].position == position {
+            } else if next < learned.count, Int(learned[next].position) == position {
                 let coverage = footprint.specified[learned[next].coverage]
                 next += 1
-                if footprint.isWritten(coverage, after: learned[next - 1].order) { continue }
+                if footprint.isWritten(coverage, after: Int(learned[next - 1].order)) { continue }
                 entries.append(
                     token: object.token, digest: object.element.digest, length: object.element.length,
                     keyOffset: Int(object.element.keyOffset), coverage: coverage)

@@ -173,13 +173,19 @@ extension ObjectProcessor {
             try linkReader.connectOne(link, of: &record, source, isUnlinked: isUnlinked, &next)
         }
         if let owner = source.owner { name(owner, in: &record, isNew: isNew) }
-        let earlier = statements.add(plan, ownerSlot: source.owner?.slot, of: source.map.token(of: key))
-        if let earlier, let present {
+        let token = source.map.token(of: key)
+        if let present,
+            let earlier = statements.latest(
+                of: token, changedAt: try transaction.changeIndex(of: key, in: source.map.shape))
+        {
             try reports.addContradictions(
                 to: earlier, present, record, map, plan, ownerSlot: source.owner?.slot, at: source.place)
         }
         if present == nil { try edits.complete(&record, map) }
         try records.store(record, present: present, map, source.place)
+        statements.add(
+            plan, ownerSlot: source.owner?.slot, of: token,
+            changedAt: try transaction.changeIndex(of: key, in: source.map.shape))
         try edits.add(record, isKnown: present != nil, map, plan, ownerSlot: source.owner?.slot)
         if !links.isEmpty {
             let isStored = try !records.isDraft(record) && !records.isDeletedLocally(map, record.key)

@@ -10,19 +10,38 @@ struct PayloadStatements {
     }
 
     private var statements: [Statement] = []
-    /// The last statement about each record, by its token.
-    private var latest = TokenTable()
+    /// The number of the last statement about each changed record, by the index of its change; -1 for none.
+    private var ofChanges: [Int32] = []
+    /// The number of the last statement about each other record, by its token.
+    private var ofOthers = TokenTable()
 
-    /// Adds an object's statement about a record; returns the previous statement about the same record.
-    mutating func add(_ plan: Plan, ownerSlot: String?, of token: UInt64) -> Statement? {
+    /// Returns the last statement about a record; nil for none.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the record.
+    ///   - index: The index of the record's change; nil for an unchanged record.
+    func latest(of token: UInt64, changedAt index: Int?) -> Statement? {
+        if let index, index < ofChanges.count, ofChanges[index] >= 0 { return statements[Int(ofChanges[index])] }
+        return ofOthers[token].map { statements[$0] }
+    }
+
+    /// Adds an object's statement about a record.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the record.
+    ///   - index: The index of the record's change; nil for an unchanged record.
+    mutating func add(_ plan: Plan, ownerSlot: String?, of token: UInt64, changedAt index: Int?) {
         var number = plan.statement
         if number < 0 || statements[number].ownerSlot != ownerSlot {
             number = statements.count
             plan.statement = number
             statements.append(Statement(plan: plan, ownerSlot: ownerSlot))
         }
-        guard let earlier = latest.number(of: token, orInsert: number) else { return nil }
-        if earlier != number { latest[token] = number }
-        return statements[earlier]
+        guard let index else {
+            ofOthers[token] = number
+            return
+        }
+        while ofChanges.count <= index { ofChanges.append(-1) }
+        ofChanges[index] = Int32(clamping: number)
     }
 }

@@ -34,6 +34,9 @@ final class SyncFootprint {
         ofNewRecords = []
     }
 
+    /// Releases all tokens.
+    func forget() { (specified, written, ofNewRecords) = ([], TokenTable(), []) }
+
     /// Records that the current object specifies a record.
     func specify(_ token: UInt64) { specified.append(token) }
 

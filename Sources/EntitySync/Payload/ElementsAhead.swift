@@ -1,0 +1,131 @@
+import Dispatch
+import SyncPersistence
+
+/// The elements of a payload in memory, parsed on a second thread while the transaction stores the elements before.
+///
+/// Storing records keeps the transaction's thread busy and, by `WriteBehind`, another one for about half of the time.
+/// So a first import on two processors takes about a tenth less time with this.
+final class ElementsAhead {
+    private let parser: Parser
+    private let count: Int
+    private let element: (Int) -> PayloadElement
+    private let thread = DispatchQueue(label: "DifferentialSync.ElementsAhead")
+
+    /// The batches that are parsed or being parsed, in their order.
+    private var batches: [Batch] = []
+    /// The number of elements in batches.
+    private var startedCount = 0
+    /// The number of elements of the first batch that were returned.
+    private var returnedCount = 0
+
+    /// The number of elements in a batch.
+    private static let batchSize = 128
+    /// The number of batches that are parsed ahead.
+    private static let batchCount = 3
+    /// The number of elements from which a second thread pays.
+    private static let leastCount = 1_024
+
+    /// Begins to parse elements; nil for few elements.
+    ///
+    /// - Parameters:
+    ///   - bytes: The payload, which must outlive this.
+    ///   - outerDepth: How many arrays and objects are open around the elements.
+    ///   - count: The number of elements.
+    ///   - element: Returns an element by its number, in the order in which they are needed.
+    init?(
+        _ bytes: UnsafeRawBufferPointer, options: JSONOptions, outerDepth: Int, count: Int,
+        _ element: @escaping (Int) -> PayloadElement
+    ) {
+        if count < Self.leastCount { return nil }
+        (self.count, self.element) = (count, element)
+        parser = Parser(bytes, options: options, outerDepth: outerDepth)
+        for _ in 0..<Self.batchCount { startBatch() }
+    }
+
+    /// An element, and the paths of names that occur twice in an object of it.
+    struct Parsed {
+        let value: Value
+        let duplicateNames: [String]
+    }
+
+    /// Returns the next element.
+    ///
+    /// - Throws: `JSONError` if it is not a JSON value.
+    func next() throws -> Parsed {
+        if let batch = batches.first, returnedCount == batch.elements.count {
+            batches.removeFirst()
+            returnedCount = 0
+            startBatch()
+        }
+        if returnedCount == 0 { batches[0].wait() }
+        let parsed = batches[0].take(returnedCount)
+        returnedCount += 1
+        return try parsed.get()
+    }
+
+    /// Waits until nothing is being parsed.
+    func stop() { thread.sync {} }
+
+    private func startBatch() {
+        let end = min(startedCount + Self.batchSize, count)
+        if startedCount == end { return }
+        let batch = Batch((startedCount..<end).map(element), parser)
+        startedCount = end
+        batches.append(batch)
+        thread.async { batch.run() }
+    }
+}
+
+/// Parses elements one after the other.
+// because: only the serial queue of `ElementsAhead` uses it, and the bytes outlive the queue's work.
+private final class Parser: @unchecked Sendable {
+    private let bytes: UnsafeRawBufferPointer
+    private let options: JSONOptions
+    private let outerDepth: Int
+    private var reader: JSONPartReader
+
+    init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, outerDepth: Int) {
+        (self.bytes, self.options, self.outerDepth) = (bytes, options, outerDepth)
+        reader = JSONPartReader(options: options)
+        reader.outerDepth = outerDepth
+    }
+
+    func parse(_ element: PayloadElement) throws -> ElementsAhead.Parsed {
+        do {
+            let value = try reader.value(of: element, in: bytes)
+            return ElementsAhead.Parsed(value: value, duplicateNames: reader.duplicateNames)
+        } catch {
+            // A reader that has failed cannot continue.
+            reader = JSONPartReader(options: options)
+            reader.outerDepth = outerDepth
+            throw error
+        }
+    }
+}
+
+/// Elements that are parsed together.
+// because: the creator uses the results only after it has waited for the queue that makes them.
+private final class Batch: @unchecked Sendable {
+    let elements: [PayloadElement]
+    private let parser: Parser
+    private var results: [Result<ElementsAhead.Parsed, any Error>?] = []
+    private let completion = DispatchSemaphore(value: 0)
+
+    init(_ elements: [PayloadElement], _ parser: Parser) { (self.elements, self.parser) = (elements, parser) }
+
+    func run() {
+        results = elements.map { element in Result { try parser.parse(element) } }
+        completion.signal()
+    }
+
+    /// Waits until the elements are parsed.
+    ///
+    /// It must be called once.
+    func wait() { completion.wait() }
+
+    /// Returns a result, and releases it.
+    func take(_ position: Int) -> Result<ElementsAhead.Parsed, any Error> {
+        guard let result = results[position].take() else { preconditionFailure("an element is taken once") }
+        return result
+    }
+}
