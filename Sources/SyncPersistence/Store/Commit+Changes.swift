@@ -44,9 +44,18 @@ extension Commit {
         /// The change of a new record that is packed.
         private struct PackedChange {
             let place: PackedRecords.Place
-            let origin: ChangeSet.Origin
-            let isConsequence: Bool
-            let isIncoming: Bool
+            /// Whether the origin is the remote (1), and whether the change is a consequence (2) and incoming (4).
+            private let flags: UInt8
+
+            init(_ change: Commit.RecordChange, at place: PackedRecords.Place) {
+                self.place = place
+                flags =
+                    (change.origin == .remote ? 1 : 0) | (change.isConsequence ? 2 : 0) | (change.isIncoming ? 4 : 0)
+            }
+
+            var origin: ChangeSet.Origin { flags & 1 == 0 ? .local : .remote }
+            var isConsequence: Bool { flags & 2 != 0 }
+            var isIncoming: Bool { flags & 4 != 0 }
         }
 
         /// Creates an empty collection.
@@ -85,10 +94,7 @@ extension Commit.Changes {
             changes.append(change)
             firstCount += 1
         } else if change.old == nil, let new = change.new {
-            let packed = PackedChange(
-                place: records.append(new), origin: change.origin, isConsequence: change.isConsequence,
-                isIncoming: change.isIncoming)
-            places.append(.packed(packed))
+            places.append(.packed(PackedChange(change, at: records.append(new))))
         } else {
             places.append(.change(UInt32(changes.count)))
             changes.append(change)

@@ -7,13 +7,13 @@
 /// Records in a compact form, which takes a fifth to a third of their memory.
 ///
 /// A record begins with the number of its shape and the values of its key. The other values follow in the order of the
-/// slots. A value is a byte for its case, and its content. Values of rare cases are kept as they are, and the form has
-/// their index.
+/// slots. A value is a byte for its case, and its content. Text that the slot has had before, such as the key of a common
+/// parent, is the distance to it. Values of rare cases are kept as they are, and the form has their index.
 struct PackedRecords: Sendable {
     /// The place of a record.
     struct Place: Sendable {
-        fileprivate var chunk: UInt32
-        fileprivate var offset: UInt32
+        fileprivate let chunk: UInt32
+        fileprivate let offset: UInt16
     }
 
     /// The bytes of the records.
@@ -25,7 +25,7 @@ struct PackedRecords: Sendable {
     private var others: [Value] = []
 
     /// The number of bytes in a chunk, unless a single record has more.
-    private static let chunkSize = 1 << 18
+    private static let chunkSize = 1 << 16
 }
 
 /// A shape with the order in which the slots of its records are packed.
@@ -33,16 +33,22 @@ private struct PackedShape: Sendable {
     let shape: Shape
     /// The positions of the slots, the parts of the key first.
     let order: [Int]
+    /// Where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
+    var texts: [Int?]
 
     init(_ shape: Shape) {
         self.shape = shape
         order = shape.keySlots + shape.slots.indices.filter { !shape.keySlots.contains($0) }
+        texts = Array(repeating: nil, count: order.count)
     }
+
+    /// Forgets the texts of a chunk that is full.
+    mutating func forgetTexts() { texts = Array(repeating: nil, count: order.count) }
 }
 
 /// The first byte of a packed value.
 private enum Tag: UInt8 {
-    case null, no, yes, integer, double, string, date, uuid, other
+    case null, no, yes, integer, double, string, repetition, date, uuid, other
 }
 
 extension PackedRecords {
@@ -53,15 +59,18 @@ extension PackedRecords {
         let number = number(of: record.shape)
         if (chunks.last?.count ?? Self.chunkSize) >= Self.chunkSize {
             var chunk: [UInt8] = []
-            chunk.reserveCapacity(Self.chunkSize + 4_096)
+            chunk.reserveCapacity(Self.chunkSize + 1_024)
             chunks.append(chunk)
+            for shape in shapes.indices { shapes[shape].forgetTexts() }
         }
         let last = chunks.count - 1
-        let place = Place(chunk: UInt32(last), offset: UInt32(chunks[last].count))
+        let place = Place(chunk: UInt32(last), offset: UInt16(chunks[last].count))
         let order = shapes[number].order
         record.values.withUnsafeBufferPointer { values in
             PackedRecords.append(UInt64(number), to: &chunks[last])
-            for slot in order { PackedRecords.append(values[slot], to: &chunks[last], &others) }
+            for slot in order {
+                PackedRecords.append(values[slot], to: &chunks[last], after: &shapes[number].texts[slot], &others)
+            }
         }
         return place
     }
@@ -74,7 +83,12 @@ extension PackedRecords {
         return shapes.count - 1
     }
 
-    private static func append(_ value: Value, to chunk: inout [UInt8], _ others: inout [Value]) {
+    /// Adds a value.
+    ///
+    /// - Parameter earlier: Where a text begins that may be the same.
+    private static func append(
+        _ value: Value, to chunk: inout [UInt8], after earlier: inout Int?, _ others: inout [Value]
+    ) {
         switch value {
         case .null: chunk.append(Tag.null.rawValue)
         case .bool(let flag): chunk.append((flag ? Tag.yes : .no).rawValue)
@@ -85,10 +99,17 @@ extension PackedRecords {
         case .double(let number): append(.double, number.bitPattern, to: &chunk)
         case .date(let date): append(.date, date.timeIntervalSinceReferenceDate.bitPattern, to: &chunk)
         case .string(var text):
-            chunk.append(Tag.string.rawValue)
             text.withUTF8 { bytes in
-                append(UInt64(bytes.count), to: &chunk)
-                chunk.append(contentsOf: bytes)
+                let start = chunk.count
+                if let earlier, chunk.withUnsafeBytes({ PackedReader($0, at: earlier).isText(bytes) }) {
+                    chunk.append(Tag.repetition.rawValue)
+                    append(UInt64(start - earlier), to: &chunk)
+                } else {
+                    chunk.append(Tag.string.rawValue)
+                    append(UInt64(bytes.count), to: &chunk)
+                    chunk.append(contentsOf: bytes)
+                    earlier = start
+                }
             }
         case .uuid(let uuid):
             chunk.append(Tag.uuid.rawValue)
@@ -122,7 +143,7 @@ extension PackedRecords {
     /// - Complexity: O(size of the record)
     func record(at place: Place) -> Record {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            var reader = PackedReader(bytes, at: Int(place.offset))
             let packed = shapes[reader.readCount()]
             var values = [Value](repeating: .null, count: packed.order.count)
             for slot in packed.order { values[slot] = reader.readValue(others) }
@@ -135,7 +156,7 @@ extension PackedRecords {
     /// - Complexity: O(1)
     func shape(at place: Place) -> Shape {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            var reader = PackedReader(bytes, at: Int(place.offset))
             return shapes[reader.readCount()].shape
         }
     }
@@ -145,7 +166,7 @@ extension PackedRecords {
     /// - Complexity: O(size of the key)
     func key(at place: Place) -> Value {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            var reader = PackedReader(bytes, at: Int(place.offset))
             let count = shapes[reader.readCount()].shape.keySlots.count
             if count == 1 { return reader.readValue(others) }
             return .array((0..<count).map { _ in reader.readValue(others) })
@@ -158,7 +179,7 @@ extension PackedRecords {
     func isKey(_ key: Value, at place: Place) -> Bool {
         guard case .string(var text) = key else { return self.key(at: place) == key }
         return chunks[Int(place.chunk)].withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            var reader = PackedReader(bytes, at: Int(place.offset))
             guard shapes[reader.readCount()].shape.keySlots.count == 1, let stored = reader.readText() else {
                 return false
             }
@@ -172,7 +193,7 @@ extension PackedRecords {
     /// - Complexity: O(number of slots)
     func outline(at place: Place) -> Commit.Changes.Outline {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes: bytes, position: Int(place.offset))
+            var reader = PackedReader(bytes, at: Int(place.offset))
             let packed = shapes[reader.readCount()]
             var isFilled = [Bool](repeating: false, count: packed.order.count)
             for slot in packed.order { isFilled[slot] = reader.skipValue() }
@@ -184,8 +205,10 @@ extension PackedRecords {
 /// Reads packed values.
 private struct PackedReader {
     // because: a reader exists only within a call of `withUnsafeBytes`.
-    let bytes: UnsafeRawBufferPointer
-    var position: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var position: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, at position: Int) { (self.bytes, self.position) = (bytes, position) }
 
     private mutating func readTag() -> Tag {
         defer { position += 1 }
@@ -219,10 +242,30 @@ private struct PackedReader {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
+    /// Reads how far before a position the text stands that is repeated there; returns its bytes.
+    private mutating func readRepetition(from position: Int) -> UnsafeRawBufferPointer {
+        var reader = PackedReader(bytes, at: position - readCount())
+        return reader.readText() ?? UnsafeRawBufferPointer(rebasing: bytes[0..<0])
+    }
+
     /// Reads a value, and returns its bytes if it is text; nil otherwise.
-    mutating func readText() -> UnsafeRawBufferPointer? { readTag() == .string ? readBytes() : nil }
+    mutating func readText() -> UnsafeRawBufferPointer? {
+        let start = position
+        switch readTag() {
+        case .string: return readBytes()
+        case .repetition: return readRepetition(from: start)
+        default: return nil
+        }
+    }
+
+    /// Whether a text has these bytes.
+    consuming func isText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let bytes = readText(), bytes.count == text.count else { return false }
+        return bytes.elementsEqual(text)
+    }
 
     mutating func readValue(_ others: [Value]) -> Value {
+        let start = position
         switch readTag() {
         case .null: return .null
         case .no: return .bool(false)
@@ -232,6 +275,7 @@ private struct PackedReader {
             return .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
         case .double: return .double(Double(bitPattern: readBits()))
         case .string: return .string(String(decoding: readBytes(), as: UTF8.self))
+        case .repetition: return .string(String(decoding: readRepetition(from: start), as: UTF8.self))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: readBits())))
         case .uuid:
             defer { position += 16 }
@@ -245,7 +289,7 @@ private struct PackedReader {
         switch readTag() {
         case .null: return false
         case .no, .yes: break
-        case .integer, .other: _ = readNumber()
+        case .integer, .repetition, .other: _ = readNumber()
         case .double, .date: position += 8
         case .string: _ = readBytes()
         case .uuid: position += 16

@@ -55,8 +55,8 @@ struct PositionTable {
         }
     }
 
-    /// Whether a number of keys fills more than three quarters of the slots.
-    private static func isFull(_ count: Int, of capacity: Int) -> Bool { count * 4 > capacity * 3 }
+    /// Whether a number of keys fills more than four fifths of the slots.
+    private static func isFull(_ count: Int, of capacity: Int) -> Bool { count * 5 > capacity * 4 }
 
     private mutating func resize(for count: Int) {
         var capacity = 16

@@ -56,7 +56,14 @@ import Testing
         let records = (0..<2_000).map { number in
             Record(
                 shape,
-                slots: shape.slots.map { $0.name == "id" ? .string("sample \(number)") : values.value(for: $0) })
+                slots: shape.slots.map { slot in
+                    if slot.name == "id" { return .string("sample \(number)") }
+                    // Texts repeat: next to each other, further apart, empty ones and those of another slot.
+                    if slot.name == "text", number % 4 > 0 {
+                        return .string(["", "sample \(number)", "again"][number / 3 % 3])
+                    }
+                    return values.value(for: slot)
+                })
         }
         let commit = try await store.write { transaction in
             try fill(transaction)
