@@ -61,8 +61,3 @@ extension InMemoryState {
         return state
     }
 }
-
-extension Record {
-    /// Whether the record is of an entity, or of one that inherits it.
-    func isOf(_ shape: Shape) -> Bool { self.shape === shape || self.shape.inherits(shape.name) }
-}

@@ -19,9 +19,6 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
-    /// The name of the shape of the history's rows.
-    static let shapeName = "sync.history"
-
     init(_ row: Record) throws {
         let values = row.values
         guard values.count == 4, case .string(let entity) = values[0], case .string(let key) = values[1],

@@ -44,19 +44,6 @@ extension StoreFingerprint {
         self.init(count: 1, high: high.finalize(), low: low.finalize())
     }
 
-    /// Creates the fingerprint of all records and links of a store.
-    ///
-    /// - Complexity: O(size of the store)
-    package init(ofAllIn store: ReadTransaction) throws {
-        self.init()
-        for shape in store.schema.parentsFirst {
-            try store.forEach(Query(shape.name)) { record in
-                self = self + StoreFingerprint(of: record)
-                return true
-            }
-        }
-    }
-
     /// Returns the fingerprint of the records of both.
     ///
     /// - Complexity: O(1)

@@ -106,3 +106,8 @@ extension Record: Hashable {
         hasher.combine(key)
     }
 }
+
+extension Record {
+    /// Whether the record is of an entity, or of one that inherits it.
+    func isOf(_ shape: Shape) -> Bool { self.shape === shape || self.shape.inherits(shape.name) }
+}

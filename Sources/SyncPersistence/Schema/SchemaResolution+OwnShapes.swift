@@ -28,14 +28,14 @@ extension SchemaResolution {
                 Slot("value", .attribute(.string), isOptional: false, declaredBy: "sync.metadata"),
             ], keySlots: [0], relationships: [], incoming: [], role: .metadata),
         Shape(
-            name: HistoryEntry.shapeName, lineage: [HistoryEntry.shapeName], isAbstract: false,
+            name: Shape.historyName, lineage: [Shape.historyName], isAbstract: false,
             slots: [
-                Slot("entity", .attribute(.string), isOptional: false, declaredBy: HistoryEntry.shapeName),
-                Slot("key", .attribute(.string), isOptional: false, declaredBy: HistoryEntry.shapeName),
+                Slot("entity", .attribute(.string), isOptional: false, declaredBy: Shape.historyName),
+                Slot("key", .attribute(.string), isOptional: false, declaredBy: Shape.historyName),
                 Slot(
                     "sequence", .attribute(.integer), isOptional: false, isIndexed: true,
-                    declaredBy: HistoryEntry.shapeName),
-                Slot("writer", .attribute(.string), declaredBy: HistoryEntry.shapeName),
+                    declaredBy: Shape.historyName),
+                Slot("writer", .attribute(.string), declaredBy: Shape.historyName),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .history),
         Shape(
             name: "sync.payloads", lineage: ["sync.payloads"], isAbstract: false,
@@ -56,6 +56,9 @@ extension SchemaResolution {
 }
 
 extension Shape {
+    /// The name of the shape of the history's rows.
+    static let historyName = "sync.history"
+
     /// The name of the shape of records that were sent and have no response yet.
     static let inFlightName = "sync.inFlight"
 }

@@ -162,7 +162,7 @@ extension HistoryLog {
     }
 
     private func remove(_ id: RecordID) throws {
-        let shape = try store.shape(HistoryEntry.shapeName)
+        let shape = try store.shape(Shape.historyName)
         _ = try store.storage.remove(.array(HistoryEntry.rowKey(of: id)), in: shape)
     }
 
@@ -219,7 +219,7 @@ private struct HistoryNumbers {
 
     init(after last: Int64, in store: ReadTransaction) throws {
         self.last = last
-        (storage, shape) = (store.storage, try store.shape(HistoryEntry.shapeName))
+        (storage, shape) = (store.storage, try store.shape(Shape.historyName))
     }
 
     /// Gives the next number to the change of a record under the name of its root.

@@ -57,7 +57,7 @@ extension ReadTransaction {
             ]
             let found = try records(
                 Query(
-                    HistoryEntry.shapeName, where: .and(range), sort: [Query.SortKey("sequence")],
+                    Shape.historyName, where: .and(range), sort: [Query.SortKey("sequence")],
                     limit: limit - rows.count))
             rows += found
             start = end
@@ -71,7 +71,7 @@ extension ReadTransaction {
     /// - Complexity: O(1), with one lookup
     public func lastChange(of id: RecordID) throws -> HistoryEntry? {
         let id = RecordID(try shape(id.entity).root, id.key)
-        return try storage.record(.array(HistoryEntry.rowKey(of: id)), in: shape(HistoryEntry.shapeName))
+        return try storage.record(.array(HistoryEntry.rowKey(of: id)), in: shape(Shape.historyName))
             .map { try HistoryEntry($0) }
     }
 

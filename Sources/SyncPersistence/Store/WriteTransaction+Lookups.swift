@@ -53,7 +53,7 @@ extension WriteTransaction {
         var lookups: [(hierarchy: Shape, keys: [Value])] = []
         if !state.wasEmpty { lookups.append((root, keys)) }
         if !state.journal.wasEmpty, let journal = schema.journal(of: root) { lookups.append((journal, keys)) }
-        if try keepsHistory, let shape = schema[HistoryEntry.shapeName] {
+        if try keepsHistory, let shape = schema[Shape.historyName] {
             lookups.append((shape, keys.map { .array(HistoryEntry.rowKey(of: RecordID(root.name, $0))) }))
         }
         return lookups

@@ -94,3 +94,8 @@ extension JSONWriter {
         return "[\(writer.text)]"
     }
 }
+
+extension ValueParts {
+    /// The step of a path from the container to the part that was visited last.
+    fileprivate var step: String { names.map { JSONWriter.step(to: $0[next - 1]) } ?? "[\(next - 1)]" }
+}

@@ -2,7 +2,7 @@ import Foundation
 import SyncPersistence
 import Testing
 
-/// The examples in the comments of `Values/Coding` in `Sources/SyncPersistence`.
+/// The examples in the comments of `Sources/SyncValues/Coding`.
 struct DocCommentExamplesOfCoding {
     @Test func encodingAndDecoding() throws {
         struct Place: Codable, Equatable {

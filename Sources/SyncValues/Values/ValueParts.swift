@@ -43,9 +43,6 @@ struct ValueParts {
         next += 1
         return values[next - 1]
     }
-
-    /// The step of a path from the container to the part that was visited last.
-    var step: String { names.map { JSONWriter.step(to: $0[next - 1]) } ?? "[\(next - 1)]" }
 }
 
 /// Two arrays or objects that are compared part by part.

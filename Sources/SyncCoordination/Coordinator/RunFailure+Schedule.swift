@@ -1,0 +1,15 @@
+import SyncPersistence
+
+extension RunFailure {
+    /// Returns the delays after the failure; nil if only an action of the app can help.
+    func schedule(_ settings: CoordinatorSettings) -> RetrySchedule? {
+        switch self {
+        case .remote(isThrottled: true, _): settings.throttledRetries
+        case .remote, .timedOut, .other: settings.retries
+        case .store(let error): error.code == .closed ? nil : settings.retries
+        case .incompatible: settings.incompatibleRetries
+        case .overtaken: settings.busyRetries
+        case .unauthorized, .gone, .keptApart: nil
+        }
+    }
+}
