@@ -40,9 +40,7 @@ struct KeptAttributes {
     }
 
     /// Removes the values of all records.
-    static func removeAll(in transaction: WriteTransaction) throws {
-        for (id, _) in try list.all(in: transaction) { try list.set(nil, for: id, in: transaction) }
-    }
+    static func removeAll(in transaction: WriteTransaction) throws { try list.removeAll(in: transaction) }
 
     /// Adds the values to the new records of a push.
     func add(to mutations: inout [Mutation]) throws {

@@ -26,7 +26,7 @@ struct PagePull {
 
     /// Stores the entries of a page.
     mutating func apply(_ entries: [PullResponse.Entry]) throws {
-        var unreadable = UnreadableRecords(in: transaction)
+        var unreadable = try UnreadableRecords(in: transaction)
         var reader = EntryReader(transaction.schema)
         transaction.beginMergingEdits()
         for entry in entries {
@@ -38,7 +38,7 @@ struct PagePull {
                 try kept?.keep(values, of: id, shape)
                 let record = reader.record(of: shape, values)
                 if let reason = try transaction.putIncoming(record, id: entry.id) {
-                    try unreadable.add(UnreadableRecord(id: id, reason: reason))
+                    try unreadable.add(UnreadableRecord(id: id, reason: reason), shape.name, values)
                 } else {
                     try unreadable.remove(id)
                 }

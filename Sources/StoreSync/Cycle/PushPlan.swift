@@ -49,9 +49,13 @@ struct PushPlan {
 
     /// Adds local changes until the push is full.
     ///
-    /// - Parameter isExcluded: Whether a change of a record to a version is not sent in this cycle.
+    /// - Parameters:
+    ///   - unreadable: Versions of the remote that cannot be stored here. The records that they refer to are not deleted.
+    ///   - isExcluded: Whether a change of a record to a version is not sent in this cycle.
     /// - Complexity: O(size of the push + number of changes that cannot be sent)
-    mutating func fill(without isExcluded: (RecordID, Record?) throws -> Bool) throws {
+    mutating func fill(
+        holding unreadable: @autoclosure () throws -> [Record], without isExcluded: (RecordID, Record?) throws -> Bool
+    ) throws {
         for root in shapes.roots where !isFull {
             try forEachChange(of: root) { plan, entry, record in
                 if let record { try plan.add(entry.rootID(root), entry, record, isExcluded) }
@@ -61,6 +65,7 @@ struct PushPlan {
         // A deletion before an edit could take the edited record with it.
         if !mutations.isEmpty || !oversized.isEmpty { return }
         try holdWhatUnsentChangesNeed()
+        for record in try unreadable() { try hold(targetsOf: record) }
         for root in shapes.roots.reversed() where !isFull {
             if shapes.selfReferring.contains(root.name) {
                 for id in try deletionsFromTheLeaves(of: root) where !isFull { try addDeletion(id, isExcluded) }
@@ -78,6 +83,7 @@ struct PushPlan {
     private mutating func addDeletion(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
         if blocked.contains(id) { return }
         if try isExcluded(id, nil) {
+            blocked.insert(id)
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         } else {
             append(id, Mutation(id, .delete))

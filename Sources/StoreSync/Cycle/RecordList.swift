@@ -34,6 +34,11 @@ struct RecordList {
         }
     }
 
+    /// Removes all records.
+    func removeAll(in transaction: WriteTransaction) throws {
+        for (id, _) in try all(in: transaction) { try set(nil, for: id, in: transaction) }
+    }
+
     private func query(limit: Int?) -> Query {
         let names: [Filter] = [
             .comparison(path: "name", .greaterOrEqual, .string(prefix)),

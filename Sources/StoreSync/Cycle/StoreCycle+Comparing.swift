@@ -18,10 +18,8 @@ extension StoreCycle {
         if known == fingerprint {
             state.comparesAfter = nil
             // Equal contents have no record that this store cannot hold.
-            for record in try UnreadableRecords.all(in: transaction) {
-                var unreadable = UnreadableRecords(in: transaction)
-                try unreadable.remove(record.id)
-            }
+            var unreadable = try UnreadableRecords(in: transaction)
+            try unreadable.removeAll()
             return false
         }
         guard !hasCompared, page.cursor.sequence >= state.comparesAfter ?? 0,

@@ -64,12 +64,13 @@ extension StoreCycle {
     /// Returns the next push.
     mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
+        let unreadable = try UnreadableRecords(in: transaction)
         while true {
             var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
             var unready: Set<RecordID> = []
             withheld = []
-            try plan.fill { id, record in
-                if postponed.contains(id) { return true }
+            try plan.fill(holding: unreadable.records()) { id, record in
+                if try postponed.contains(id) || unreadable.contains(id) { return true }
                 if try quarantine.contains(id, record, limit: remote.limits.bytes) {
                     withheld.insert(id)
                 } else if let record, try !isReady(record, transaction) {

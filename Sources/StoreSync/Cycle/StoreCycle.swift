@@ -41,7 +41,7 @@ public struct StoreCycle: Sendable {
         case finished
     }
 
-    private let policies: SyncPolicies
+    let policies: SyncPolicies
     let scope: String?
 
     /// The scope of the handshake: the former one as long as its changes are not sent.
@@ -200,6 +200,7 @@ extension StoreCycle {
         } else if state.base != nil {
             return try resend(&state, known, in: transaction)
         }
+        try tryUnreadableAgain(in: transaction)
         // As long as contents differ, an empty page at least brings the fingerprint.
         if state.comparison == nil, state.comparesAfter == nil,
             state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence)
@@ -336,7 +337,7 @@ extension StoreCycle {
                 comparison: state.comparison?.horizon))
     }
 
-    private mutating func take(_ pull: PagePull) {
+    mutating func take(_ pull: PagePull) {
         outcome.conflicts += pull.conflicts
         outcome.left += pull.left
     }

@@ -19,6 +19,9 @@ public struct StoreOutcome: Sendable, Hashable {
     public internal(set) var waiting: [RecordID] = []
 
     /// The records of the remote that this store's schema does not allow, with the reason.
+    ///
+    /// They are tried again with another schema, such as after an update of the app. Until then, local changes of them are
+    /// ``pending``: the remote would take them for edits of the version that this store does not have.
     public internal(set) var unreadable: [UnreadableRecord] = []
 
     /// The records that the remote has moved out of the scope: they leave this store, unless a policy keeps an edit.

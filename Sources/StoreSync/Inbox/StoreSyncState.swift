@@ -38,6 +38,8 @@ public struct StoreSyncState: Hashable, Sendable {
     public let waiting: [RecordID]
 
     /// The records of the remote that the schema does not allow, in a stable order.
+    ///
+    /// Local changes of them are not sent, and are in no other part.
     public let unreadable: [UnreadableRecord]
 
     /// Whether nothing is left to send, to resolve or to wait for, as far as this end knows.
@@ -93,12 +95,13 @@ extension ReadTransaction {
     private func localChanges(
         _ shapes: SyncedShapes, inFlight: Set<RecordID>
     ) throws -> ([String: Int], [RefusedRecord]) {
+        let unreadable = try Set(UnreadableRecords.all(in: self).map(\.id))
         var counts: [String: Int] = [:]
         var refused: [RefusedRecord] = []
         for root in shapes.roots {
             try forEachChange(of: root) { entry, record in
                 let id = entry.rootID(root)
-                if entry.isUnsettled || record == entry.base { return true }
+                if entry.isUnsettled || record == entry.base || unreadable.contains(id) { return true }
                 if let refusal = try Quarantine.refusal(of: id, record, in: self) {
                     refused.append(refusal)
                 } else if !inFlight.contains(id) {
