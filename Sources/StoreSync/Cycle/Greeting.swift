@@ -111,7 +111,11 @@ struct Greeting {
     /// Binds the store to the account of the response.
     private func takeAccount(_ state: inout DeviceState) throws {
         guard let account = try transaction.storeAccount(), account != response.account else { return }
-        if try !drops(.account(store: account, remote: response.account), &state) { try beginAnew(&state) }
+        if try !drops(.account(store: account, remote: response.account), &state) {
+            try beginAnew(&state)
+            try transaction.forgetRemoteVersions()
+        }
+        try Quarantine.removeAll(in: transaction)
         state.cursor = nil
     }
 
@@ -153,7 +157,10 @@ struct Greeting {
 
     /// Continues with another history of the remote: what that lacks was lost there.
     private func beginHistory(_ state: inout DeviceState) throws {
-        if try drops(.history(epoch: response.epoch), &state) { return try compare(&state, .meansNothing) }
+        let isDropped = try drops(.history(epoch: response.epoch), &state)
+        // The new history may have what the former one lacked when it refused a change.
+        if state.cursor?.epoch != response.epoch { try Quarantine.removeAll(in: transaction) }
+        if isDropped { return try compare(&state, .meansNothing) }
         try beginAnew(&state)
         try compare(&state, .isSentAgain)
     }
@@ -206,6 +213,9 @@ struct Greeting {
         } else {
             try SeenRecords(in: transaction).removeAll()
             try SeenRecords.agreed(in: transaction).removeAll()
+            // The pages have those that the remote still has.
+            var unreadable = try UnreadableRecords(in: transaction)
+            try unreadable.removeAll()
         }
         state.comparesAfter = nil
         state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
@@ -223,6 +233,17 @@ extension WriteTransaction {
             return false
         }
         return isEmpty
+    }
+
+    /// Ends the conflicts with an account's versions, and the waiting ones: another account does not have them.
+    ///
+    /// - Complexity: O(number of unsettled records)
+    fileprivate func forgetRemoteVersions() throws {
+        for root in SyncedShapes(schema, remote: nil).roots {
+            for entry in try unsettledEntries(of: root) {
+                try putEntry(JournalEntry(id: entry.id, base: entry.base))
+            }
+        }
     }
 
     /// Deletes all records with their local changes, because those of another account take their place.

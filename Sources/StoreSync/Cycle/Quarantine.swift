@@ -63,6 +63,9 @@ struct Quarantine {
         rows[id] = nil
     }
 
+    /// Removes all records.
+    static func removeAll(in transaction: WriteTransaction) throws { try list.removeAll(in: transaction) }
+
     /// Forgets the records without a local change.
     mutating func removeSettled() throws {
         for id in rows.keys where try transaction.journalEntry(id) == nil { try remove(id) }
