@@ -108,16 +108,24 @@ struct PushAnswers {
         if amendments.isEmpty { return }
         transaction.beginMergingEdits()
         var ids: [RecordID] = []
-        for (record, _) in amendments where transaction.problem(of: record) == nil {
-            try transaction.put(record, origin: .remote)
-            ids.append(record.rootID)
+        var unreadable = try UnreadableRecords(in: transaction)
+        for (record, _) in amendments {
+            if let problem = transaction.problem(of: record) {
+                try unreadable.add(record, of: record.rootID, "\(problem)")
+            } else {
+                try transaction.put(record, origin: .remote)
+                ids.append(record.rootID)
+            }
         }
         _ = try transaction.mergeEdits(ids, stated: [:], policy: .localWins) {
             try transaction.delete($0, origin: .remote)
         }
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
-            guard let local = try transaction.record(record.rootID), try transaction.canHave(key, record) else {
+            guard let local = try transaction.record(record.rootID) else { continue }
+            if try !transaction.canHave(key, record) {
+                let reason = "the service gave it the key \(key), which it cannot have here"
+                try unreadable.add(record.withKey(key) ?? record, of: record.rootID, reason)
                 continue
             }
             if try transaction.hasOtherEdits(than: local, since: record, under: key) {
@@ -129,6 +137,14 @@ struct PushAnswers {
             _ = try transaction.changeKey(
                 of: record.rootID, to: key, origin: .remote, merging: .localWins, since: record)
         }
+    }
+}
+
+extension UnreadableRecords {
+    /// Adds what the service has made of a sent record.
+    fileprivate mutating func add(_ record: Record, of id: RecordID, _ reason: String) throws {
+        let values = ValueObject(distinct: record.shape.slots.map(\.name), record.values)
+        try add(UnreadableRecord(id: id, reason: reason), record.entity, values)
     }
 }
 

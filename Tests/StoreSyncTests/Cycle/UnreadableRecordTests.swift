@@ -133,6 +133,24 @@ import Testing
         #expect(try await note()?["text"] == "two")
     }
 
+    /// Returns a service that amends each note, and gives some keys.
+    private func amending(_ values: [String: Value], key: Value? = nil) -> SyncService {
+        let review = Review { change, _ in
+            change.new?.entity == "Note" ? .amend(values, key: change.old == nil ? key : nil) : .accept
+        }
+        return SyncService(server, account: "ada", review: review, makeName: Planner.names("epoch"))
+    }
+
+    @Test func anAmendmentThatTheSchemaDoesNotAllowIsListed() async throws {
+        let phone = try await strictPhone()
+        try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "mine"]) }
+        let outcome = try await phone.sync(with: amending(["title": .null]))
+        #expect(outcome.unreadable.map(\.id) == [RecordID("Note", 1)] && !outcome.isSynced)
+        let later = try await updated(phone)
+        #expect(try await later.sync(with: service).isSynced)
+        #expect(try await later.value("Note", 1, "title") == .null)
+    }
+
     @Test func aLaterVersionThatCanBeReadEndsTheWait() async throws {
         let phone = try await strictPhone()
         try await takeTitleAway()
