@@ -14,21 +14,31 @@ struct PendingPush {
     /// The push.
     let request: PushRequest
 
+    /// The account whose change it is; nil if it was stored before accounts were.
+    private let account: String?
+
     private static let requestName = "sync.rest.push"
     private static let attemptName = "sync.rest.attempt"
+    private static let accountName = "sync.rest.account"
 
     /// Reads the push; nil if the outcomes of all pushes are known.
     init?(in transaction: ReadTransaction) throws {
         guard let text = try transaction.metadata(Self.requestName) else { return nil }
         request = try PushRequest(data: Data(text.utf8))
+        account = try transaction.metadata(Self.accountName)
     }
 
+    /// Whether the push can be one of an account.
+    func belongs(to account: String) -> Bool { self.account ?? account == account }
+
     /// Stores that the change of a push is sent, and returns the number of the attempt.
-    static func begin(_ request: PushRequest, in transaction: WriteTransaction) throws -> Int {
-        let former = try transaction.metadata(requestName) == nil ? nil : transaction.metadata(attemptName)
+    static func begin(_ request: PushRequest, of account: String, in transaction: WriteTransaction) throws -> Int {
+        let pending = try PendingPush(in: transaction)
+        let former = try pending?.request == request ? transaction.metadata(attemptName) : nil
         let attempt = (former.flatMap { Int($0) } ?? 0) + 1
         try transaction.setLibraryMetadata(String(decoding: request.data, as: UTF8.self), for: requestName)
         try transaction.setLibraryMetadata(String(attempt), for: attemptName)
+        try transaction.setLibraryMetadata(account, for: accountName)
         return attempt
     }
 
@@ -37,5 +47,6 @@ struct PendingPush {
         if try transaction.metadata(requestName) == nil { return }
         try transaction.setLibraryMetadata(nil, for: requestName)
         try transaction.setLibraryMetadata(nil, for: attemptName)
+        try transaction.setLibraryMetadata(nil, for: accountName)
     }
 }

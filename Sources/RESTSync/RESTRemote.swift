@@ -65,7 +65,8 @@ public struct RESTRemote: Remote {
 extension RESTRemote {
     /// Fetches the server's records and introduces a device.
     ///
-    /// A change whose answer is unknown is sent before that.
+    /// A change whose answer is unknown is sent before that. One of another account is not: it waits in the mirror until
+    /// that account comes back, or until this one sends a change.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         try await finishPending()
         try await fetch(mirror)
@@ -86,9 +87,10 @@ extension RESTRemote {
     /// Returns the end of the history after each commit to the mirror.
     public func notifications() -> AsyncStream<SyncCursor?> { service.notifications() }
 
-    /// Sends the change again whose answer is unknown.
+    /// Sends the change again whose answer is unknown, unless it is one of another account.
     private func finishPending() async throws {
-        guard let pending = try await mirror.read({ try PendingPush(in: $0) }) else { return }
+        guard let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.belongs(to: service.account)
+        else { return }
         do {
             _ = try await perform(pending.request)
         } catch RemoteError.handshakeNeeded {
@@ -103,7 +105,7 @@ extension RESTRemote {
     private func perform(_ request: PushRequest) async throws -> PushResponse {
         let rehearsal = try await rehearse(request, nil)
         guard let sent = rehearsal.change else { return try await store(request, as: rehearsal) }
-        let attempt = try await mirror.write { try PendingPush.begin(request, in: $0) }.result
+        let attempt = try await mirror.write { try PendingPush.begin(request, of: service.account, in: $0) }.result
         switch try await send(sent.change(request.name.name, attempt)) {
         case .accepted(let object): return try await accept(request, sent, object)
         case .conflict:

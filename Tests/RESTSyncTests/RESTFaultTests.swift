@@ -95,6 +95,27 @@ import Testing
         #expect(server.objects("Todo").count == 1)
     }
 
+    @Test func aChangeOfAnotherAccountIsNotSentAgain() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer)
+        #expect(try await phone.sync().failure == .later())
+        let others = FakeServer()
+        func remote(_ account: String, _ server: FakeServer) -> RESTRemote {
+            RESTRemote(phone.mirror, account: account) {
+                try await server.fetch(into: $0)
+            } send: { change in
+                try server.send(change)
+            }
+        }
+        await #expect(throws: KeptApartError.self) {
+            try await phone.store.synchronize(with: remote("eve", others), makeName: { "eve's" })
+        }
+        #expect(others.requests.isEmpty)
+        // The account that has sent it finds out what became of it.
+        #expect(try await phone.sync().failure == nil)
+        #expect(server.objects("Todo").count == 1 && server.requests.map(\.attempt) == [1, 2])
+    }
+
     @Test func anAnswerThatIsNoObjectIsReportedAndTheChangeStaysPending() async throws {
         try await phone.add(-1, "dig")
         let remote = RESTRemote(phone.mirror, account: "ada") {
