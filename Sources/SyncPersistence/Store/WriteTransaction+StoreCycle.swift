@@ -150,14 +150,16 @@ extension ReadTransaction {
 
     /// Whether the shadow has no record of a hierarchy, because all of its records are new.
     ///
-    /// - Complexity: O(number of records), without reading them
+    /// - Complexity: O(number of entries), without reading them
     package func hasEmptyShadow(of root: Shape) throws -> Bool {
         let name = JournalShape.name(of: root.name)
         let known: [Filter] = ["sync.isInShadow", "sync.isUnsettled"].map { .comparison(path: $0, .equal, true) }
         guard schema[name] != nil, try storage.count(Query(name, where: .or(known), limit: 1)) == 0 else {
             return false
         }
-        return try storage.count(Query(name)) == storage.count(Query(root.name))
+        let count = try storage.count(Query(name))
+        // Further records than the entries make no difference, however many they are.
+        return try storage.count(Query(root.name, limit: count + 1)) == count
     }
 
     /// Returns the journal's entries of a hierarchy that are unsettled.
