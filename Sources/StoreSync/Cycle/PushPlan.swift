@@ -241,7 +241,7 @@ struct PushPlan {
     }
 
     private mutating func append(_ id: RecordID, _ mutation: Mutation) {
-        let size = mutation.approximateSize
+        let size = mutation.messageSize
         if size > limits.bytes {
             oversized.append((id, size))
             blocked.insert(id)
@@ -286,31 +286,4 @@ struct PushPlan {
 extension JournalEntry {
     /// The record's key under the name of its hierarchy's root.
     func rootID(_ root: Shape) -> RecordID { RecordID(root.name, id.key) }
-}
-
-extension Mutation {
-    /// About how many bytes the change takes as JSON.
-    fileprivate var approximateSize: Int {
-        let size = 32 + id.key.approximateSize
-        return switch change {
-        case .insert(let values), .update(let values): size + Value.object(values).approximateSize
-        case .delete: size
-        }
-    }
-}
-
-extension Value {
-    /// About how many bytes the value takes as JSON.
-    fileprivate var approximateSize: Int {
-        switch self {
-        case .null, .bool: 4
-        case .integer, .double: 10
-        case .string(let text): text.utf8.count + 2
-        case .bytes(let bytes): bytes.count * 4 / 3 + 12
-        case .array(let elements): elements.reduce(2) { $0 + $1.approximateSize + 1 }
-        case .object(let object):
-            zip(object.names, object.values).reduce(2) { $0 + $1.0.utf8.count + $1.1.approximateSize + 4 }
-        default: 48
-        }
-    }
 }

@@ -101,7 +101,7 @@ struct MutationCheck {
         // Two statements: in one, the call would copy this value.
         let stated = try record(shape, key, from: known, values)
         let sent = rewritten(stated)
-        try countSize(of: values, key)
+        try countSize(of: change.mutation)
         (change.old, change.sent, change.new) = (old, sent, sent)
         if old == sent { return }
         if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
@@ -145,8 +145,8 @@ struct MutationCheck {
     }
 
     /// Adds the size of a mutation to that of the push.
-    private mutating func countSize(of values: ValueObject, _ key: Value) throws {
-        let added = values.messageSize + key.messageSize
+    private mutating func countSize(of mutation: Mutation) throws {
+        let added = mutation.messageSize
         let limit = context.limits.bytes
         if added > limit {
             throw Stop(

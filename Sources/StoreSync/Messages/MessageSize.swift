@@ -29,3 +29,15 @@ extension ValueObject {
     /// About how many bytes the names and values take as JSON.
     var messageSize: Int { zip(names, values).reduce(0) { $0 + $1.0.utf8.count + $1.1.messageSize } }
 }
+
+extension Mutation {
+    /// About how many bytes the key and the values take as JSON.
+    ///
+    /// A device plans its pushes by it, and a service checks them by it.
+    var messageSize: Int {
+        switch change {
+        case .insert(let values), .update(let values): id.key.messageSize + values.messageSize
+        case .delete: id.key.messageSize
+        }
+    }
+}
