@@ -100,6 +100,9 @@ extension ObjectHead {
             guard segment.first > end, segment.first <= segment.last, segment.last <= sequence else {
                 throw message.error("segments", "the numbers of '\(segment.name)' are not between its neighbours'")
             }
+            guard segment.count <= segment.last - segment.first + 1 else {
+                throw message.error("segments", "'\(segment.name)' has more records than numbers")
+            }
             end = segment.last
         }
         guard compactedCount <= segments.count else { throw message.error("compacted", "there are fewer segments") }

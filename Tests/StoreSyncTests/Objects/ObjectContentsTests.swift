@@ -90,7 +90,8 @@ import Testing
         ("\"version\":1", "\"version\":2"),
         (",2,2,", ",2,100000,"), ("\"count\":2", "\"count\":1000000000"), ("{", "["),
         ("\"indexes\":[", "\"indexes\":[7"),
-        ("\"segments\":[", "\"segments\":[7,"),
+        ("\"segments\":[", "\"segments\":[7,"), (",1,2,2,", ",1,2,9223372036854775807,"),
+        (",1,2,2,", ",-9223372036854775808,2,2,"), ("\"revision\":3", "\"revision\":9223372036854775807"),
     ])
     func aWrongHeadIsAnError(old: String, new: String) async throws {
         _ = try await filled()
