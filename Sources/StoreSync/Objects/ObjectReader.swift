@@ -114,6 +114,9 @@ struct RecentChanges: Sendable {
     fileprivate(set) var segments: [ObjectHead.Segment] = []
     private var changes: [RecordID: Change] = [:]
 
+    /// The writer of all changes in each segment; nil for one with several.
+    fileprivate var writers: [String?] = []
+
     /// The number and the writer of a change.
     struct Change: Sendable {
         var sequence: Int64
@@ -124,6 +127,8 @@ struct RecentChanges: Sendable {
 
     fileprivate mutating func append(_ segment: ObjectSegment, _ extent: ObjectHead.Segment) {
         segments.append(extent)
+        let writer = segment.changes.first?.writer
+        writers.append(segment.changes.allSatisfy { $0.writer == writer } ? writer : nil)
         for change in segment.changes {
             changes[change.entry.id] = Change(sequence: change.sequence, writer: change.writer)
         }
@@ -155,6 +160,22 @@ extension ObjectReader {
             changes.append(try await segment(extent), extent)
         }
         return changes
+    }
+
+    /// Returns what others than a device have changed after a position, in the order of the changes.
+    ///
+    /// - Parameter changes: The last changes after the position.
+    /// - Complexity: O(size of the segments that have changes of others after the position)
+    func entries(
+        in changes: RecentChanges, after sequence: Int64, besides device: String
+    ) async throws -> [PullResponse.Entry] {
+        var entries: [PullResponse.Entry] = []
+        for (extent, writer) in zip(changes.segments, changes.writers)
+        where extent.last > sequence && writer != device {
+            entries += try await segment(extent).changes.filter { $0.sequence > sequence && $0.writer != device }
+                .map(\.entry)
+        }
+        return entries
     }
 
     /// Returns the current states of records; none for a record that has never existed.

@@ -24,7 +24,9 @@ extension ObjectRemote {
         try head.checkHorizon(request.base)
         let others = try await reader.changes(of: head, after: request.base.sequence)
         let states = try await reader.states(of: PushCheck.neededStates(of: request, others), in: head)
-        var check = PushCheck(request, others, states, head.sequence)
+        let race = PushRace(
+            request, try await reader.entries(in: others, after: request.base.sequence, besides: request.device))
+        var check = PushCheck(request, others, states, race, head.sequence)
         check.run()
         var next = head
         let response = PushResponse(name: request.name, outcomes: check.outcomes)
@@ -68,8 +70,12 @@ struct PushCheck {
     private let request: PushRequest
     private let others: RecentChanges
     private let states: [RecordID: PullResponse.State]
+    private let race: PushRace
     private var seen: Set<RecordID> = []
     private var sequence: Int64
+
+    /// Whether a deletion of the push was not accepted: those after it may be of records that it referred to.
+    private var hasStoppedDeletion = false
 
     /// What became of the mutations.
     private(set) var outcomes: [PushResponse.Outcome] = []
@@ -83,11 +89,14 @@ struct PushCheck {
     ///   - request: The push.
     ///   - others: The last change of each record after the base.
     ///   - states: The current states of the records that need them.
+    ///   - race: What references have in common with changes of others after the base.
     ///   - sequence: The number of the last change.
     init(
-        _ request: PushRequest, _ others: RecentChanges, _ states: [RecordID: PullResponse.State], _ sequence: Int64
+        _ request: PushRequest, _ others: RecentChanges, _ states: [RecordID: PullResponse.State], _ race: PushRace,
+        _ sequence: Int64
     ) {
-        (self.request, self.others, self.states, self.sequence) = (request, others, states, sequence)
+        (self.request, self.others, self.states) = (request, others, states)
+        (self.race, self.sequence) = (race, sequence)
     }
 
     /// Returns the records whose states the check needs: those that are updated, and those that were changed recently.
@@ -101,7 +110,11 @@ struct PushCheck {
 
     /// Checks all mutations.
     mutating func run() {
-        for mutation in request.mutations { outcomes.append(check(mutation)) }
+        for mutation in request.mutations {
+            let outcome = check(mutation)
+            if mutation.change == .delete, outcome != .accepted() { hasStoppedDeletion = true }
+            outcomes.append(outcome)
+        }
     }
 
     private mutating func check(_ mutation: Mutation) -> PushResponse.Outcome {
@@ -112,6 +125,8 @@ struct PushCheck {
         case (.insert(let values), .present(let known)) where values == known: return .accepted()
         case (.delete, .deleted): return .accepted()
         case _ where isChanged: return .conflict
+        case (.delete, _) where hasStoppedDeletion: return .conflict
+        case _ where race.concerns(mutation): return .conflict
         case (.insert(let values), _): return accept(mutation.id, .present(values))
         case (.update(let values), .present(let old)):
             var new = old
@@ -130,5 +145,40 @@ struct PushCheck {
             ObjectSegment.Change(
                 sequence: sequence, writer: request.device, entry: PullResponse.Entry(id, state)))
         return .accepted()
+    }
+}
+
+/// What a push may have in common with changes that others have made after its base, apart from the records themselves.
+///
+/// The remote knows no references. A value of a new or changed record that equals the key of a record that others have
+/// deleted meanwhile may be a reference to it, and so may a value of others that equals the key of a deleted record of the
+/// push. The device pulls first then, and finds out: it has both changes before one of them is made.
+struct PushRace {
+    /// The keys of the records that others have deleted.
+    private var deleted: Set<Value> = []
+
+    /// The values of the records that others have inserted or changed.
+    private var values: Set<Value> = []
+
+    /// Creates the comparison with the changes of others after the base of a push.
+    ///
+    /// - Complexity: O(number of values in these changes)
+    init(_ request: PushRequest, _ others: [PullResponse.Entry]) {
+        let deletes = request.mutations.contains { $0.change == .delete }
+        for entry in others {
+            guard case .present(let new) = entry.state else {
+                deleted.insert(entry.id.key)
+                continue
+            }
+            if deletes { values.formUnion(new.values) }
+        }
+    }
+
+    /// Whether a mutation and a change of another device may need each other's record.
+    func concerns(_ mutation: Mutation) -> Bool {
+        switch mutation.change {
+        case .insert(let new), .update(let new): !deleted.isEmpty && new.values.contains(where: deleted.contains)
+        case .delete: values.contains(mutation.id.key)
+        }
     }
 }

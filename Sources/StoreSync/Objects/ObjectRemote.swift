@@ -22,9 +22,10 @@ import SyncPersistence
 /// Once there are many small segments, a push compacts the history. ``compact(forgettingDeletionsThrough:)`` does that
 /// at any time, on any device.
 ///
-/// The remote knows no schema. It does not check references: a device stores a record without its target as waiting. It
-/// has no scopes either. Its last page has no fingerprint: to keep one in the head, a push would have to read the former
-/// state of each record that it inserts or deletes.
+/// The remote knows no schema. It does not check references: a device stores a record without its target as waiting. If a
+/// value that a device pushes equals the key of a record that others have just deleted, or the reverse, the device pulls
+/// first: one may refer to the other. It has no scopes either. Its last page has no fingerprint: to keep one in the head,
+/// a push would have to read the former state of each record that it inserts or deletes.
 ///
 /// A segment has all values of a record. An update has only the changed ones, so a push reads the segments that have the
 /// others; an index finds them.
