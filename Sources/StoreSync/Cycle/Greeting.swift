@@ -63,9 +63,7 @@ struct Greeting {
                 return try compare(&state, .meansNothing)
             }
             if state.base != nil, answered == nil {
-                // The service no longer accepts the push, so the changes are sent by another one.
-                state.lastPush = response.lastPush?.name
-                try endPush(&state)
+                try giveUpPush(&state)
             }
             // What an unfinished comparison has found was in common.
             if state.comparison?.absence == .isSentAgain { return try compare(&state, .isSentAgain, continues: true) }
@@ -75,6 +73,16 @@ struct Greeting {
         if state.comparison == nil, names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
             try compare(&state, .meansNothing)
         }
+    }
+
+    /// Forgets the push under way, which the service has not made and no longer accepts: its changes are sent by another
+    /// one.
+    ///
+    /// If it arrives late all the same, the service has another push under the number than the device. Then the device
+    /// compares everything, and nothing is lost.
+    func giveUpPush(_ state: inout DeviceState) throws {
+        state.lastPush = response.lastPush?.name
+        try endPush(&state)
     }
 
     /// What the service's last push of the device says about the device's own memory.

@@ -93,15 +93,18 @@ extension StoreCycle {
     }
 
     /// Hands out the push under way again, as it was.
+    ///
+    /// - Returns: The push; nil if the service has lowered its limits meanwhile, so that it never accepts it.
     mutating func resend(
         _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step {
+    ) throws -> Step? {
         let shapes = shapes(of: transaction)
         let mutations = try transaction.recordsInFlight().map { sent in
             let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
             guard let version = try transaction.sentVersion(of: sent) else { return Mutation(sent.id, .delete) }
             return Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
         }
+        if let remote, !remote.limits.admit(mutations) { return nil }
         if state != known { try store(&state, in: transaction) }
         return try push(state, mutations, in: transaction)
     }

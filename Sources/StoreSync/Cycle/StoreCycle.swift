@@ -198,7 +198,8 @@ extension StoreCycle {
         if let stored = greeting.answered {
             try take(stored, &state, in: transaction)
         } else if state.base != nil {
-            return try resend(&state, known, in: transaction)
+            if let step = try resend(&state, known, in: transaction) { return step }
+            try greeting.giveUpPush(&state)
         }
         try tryUnreadableAgain(in: transaction)
         // As long as contents differ, an empty page at least brings the fingerprint.

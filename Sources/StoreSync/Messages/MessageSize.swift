@@ -41,3 +41,12 @@ extension Mutation {
         }
     }
 }
+
+extension SyncLimits {
+    /// Whether a service with the limits accepts a push of changes, as far as their sizes are concerned.
+    func admit(_ mutations: [Mutation]) -> Bool {
+        let sizes = mutations.map(\.messageSize)
+        return sizes.count <= pushRecords && sizes.allSatisfy { $0 <= bytes }
+            && (sizes.count == 1 || sizes.reduce(0, +) <= pushBytes)
+    }
+}
