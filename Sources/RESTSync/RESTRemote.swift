@@ -20,6 +20,9 @@ public import SyncPersistence
 /// Each device has a mirror of its own, which only one remote uses at a time, and which the app does not change.
 /// <doc:SynchronizingWithARESTAPI> describes both closures.
 public struct RESTRemote: Remote {
+    /// After how many attempts a change is refused whose answers are never objects.
+    private static let maximumAttempts = 3
+
     private let mirror: any PersistenceAdapter
     private let service: SyncService
     private let export: RESTExport
@@ -39,7 +42,7 @@ public struct RESTRemote: Remote {
     ///   - fetch: Syncs the server's records into the mirror, with the functions of `EntitySync`. If it throws, the
     ///     cycle ends and the next one continues.
     ///   - send: Sends a change to the server. It throws if the server's answer is unknown; the change is then sent
-    ///     again before anything else.
+    ///     again before anything else. `RemoteError.incompatible(_:)` refuses the change, and the others are sent.
     public init(
         _ mirror: any PersistenceAdapter, account: String, export: ExportOptions = ExportOptions(relationships: .ids),
         options: SyncOptions = SyncOptions(), links: [String] = [],
@@ -103,11 +106,24 @@ extension RESTRemote {
 extension RESTRemote {
     /// Sends the change of a push if the mirror would accept it, and stores the outcome.
     private func perform(_ request: PushRequest) async throws -> PushResponse {
-        let rehearsal = try await rehearse(request, nil)
+        let rehearsal: Rehearsal
+        do {
+            rehearsal = try await rehearse(request, nil)
+        } catch is PersistenceError {
+            // The service finds out whether the change is the cause, and refuses it then.
+            let response = try await service.push(request)
+            _ = try await mirror.write { try PendingPush.remove(in: $0) }
+            return response
+        }
         guard let sent = rehearsal.change else { return try await store(request, as: rehearsal) }
         let attempt = try await mirror.write { try PendingPush.begin(request, of: service.account, in: $0) }.result
-        switch try await send(sent.change(request.name.name, attempt)) {
-        case .accepted(let object): return try await accept(request, sent, object)
+        switch try await answer(to: sent.change(request.name.name, attempt)) {
+        case .accepted(let object):
+            do {
+                return try await accept(request, sent, object)
+            } catch RemoteError.incompatible(let reason) where attempt >= Self.maximumAttempts {
+                return try await store(request, by: .refuse(code: "answer", reason: reason))
+            }
         case .conflict:
             // If the fetch brings another version, the mirror reports a conflict.
             try await fetch(mirror)
@@ -118,6 +134,16 @@ extension RESTRemote {
         case .refused(let code, let reason): return try await store(request, by: .refuse(code: code, reason: reason))
         case .unauthorized: return try await store(request, by: .unauthorized)
         case .later(let seconds): return try await store(request, by: .later(after: seconds))
+        }
+    }
+
+    /// Sends a change to the server.
+    private func answer(to change: RESTChange) async throws -> RESTAnswer {
+        do {
+            return try await send(change)
+        } catch RemoteError.incompatible(let reason) {
+            // The server has answered, and answers no other attempt otherwise.
+            return .refused(code: "incompatible", reason: reason)
         }
     }
 

@@ -132,6 +132,38 @@ import Testing
         #expect(server.objects("Todo").count == 1)
     }
 
+    @Test(arguments: [false, true])
+    func oneChangeThatTheServerNeverTakesDoesNotHoldUpTheOthers(throwsError: Bool) async throws {
+        try await phone.add(-2, "poison")
+        try await phone.add(-1, "dig")
+        let remote = RESTRemote(phone.mirror, account: "ada", links: ["Todo.tags"]) {
+            try await server.fetch(into: $0)
+        } send: { change in
+            guard case .object(let object) = change.object, object["title"] == "poison" else {
+                return try server.send(change)
+            }
+            if throwsError { throw RemoteError.incompatible("422") }
+            return .accepted("Welcome to our hotel")
+        }
+        let count = Locked(0)
+        func outcome() async throws -> StoreSync.StoreOutcome {
+            try await phone.store.synchronize(
+                with: remote,
+                makeName: {
+                    count.withLock { count in
+                        count += 1
+                        return "a name \(count)"
+                    }
+                })
+        }
+        // The answer may be that of a station on the way.
+        for _ in 0..<(throwsError ? 0 : 2) { #expect(try await outcome().failure != nil) }
+        let outcome = try await outcome()
+        #expect(outcome.refused.map(\.code) == [throwsError ? "incompatible" : "answer"] && outcome.failure == nil)
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig"])
+        #expect(try await phone.titles() == ["poison", "dig"])
+    }
+
     @Test func aServerThatChangesARecordBeforeEachRequestDoesNotKeepTheCycleForGood() async throws {
         try await phone.add(-1, "dig")
         try await phone.sync()
