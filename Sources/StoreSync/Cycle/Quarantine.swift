@@ -6,7 +6,7 @@ import SyncPersistence
 struct Quarantine {
     private static let list = RecordList("refused")
     private let transaction: WriteTransaction
-    private var rows: [RecordID: Row] = [:]
+    private var areNone: Bool
 
     /// A refused record, and the digest of the refused version.
     private struct Row {
@@ -25,19 +25,19 @@ struct Quarantine {
         }
     }
 
-    /// Reads the quarantine of a store.
-    ///
-    /// - Complexity: O(number of refused records)
+    /// Reads whether there are refused records. O(1)
     init(in transaction: WriteTransaction) throws {
         self.transaction = transaction
-        for (id, text) in try Self.list.all(in: transaction) { rows[id] = Row(id, text) }
+        areNone = try Self.list.isEmpty(in: transaction)
     }
 
-    /// Whether the remote has refused this version of a record; forgets the refusal of another version.
+    /// Whether the remote has refused this version of a record; forgets the refusal of another version. O(1)
     ///
     /// - Parameter limit: The most bytes that the remote accepts now. It may accept what exceeded a lower limit.
-    mutating func contains(_ id: RecordID, _ version: Record?, limit: Int) throws -> Bool {
-        guard let row = rows[id] else { return false }
+    func contains(_ id: RecordID, _ version: Record?, limit: Int) throws -> Bool {
+        guard !areNone, let row = try Self.list.text(of: id, in: transaction).flatMap({ Row(id, $0) }) else {
+            return false
+        }
         if row.version == Self.digest(of: version), row.limit.map({ $0 >= limit }) ?? true { return true }
         try remove(id)
         return false
@@ -54,21 +54,23 @@ struct Quarantine {
         object.set("limit", ifAny: limit) { .integer(Int64($0)) }
         let text = try object.json.json
         try Self.list.set(text, for: refused.id, in: transaction)
-        rows[refused.id] = Row(refused.id, text)
+        areNone = false
     }
 
     /// Removes a record, so that it is sent again.
-    mutating func remove(_ id: RecordID) throws {
-        try Self.list.set(nil, for: id, in: transaction)
-        rows[id] = nil
-    }
+    func remove(_ id: RecordID) throws { if !areNone { try Self.list.set(nil, for: id, in: transaction) } }
 
     /// Removes all records.
     static func removeAll(in transaction: WriteTransaction) throws { try list.removeAll(in: transaction) }
 
     /// Forgets the records without a local change.
-    mutating func removeSettled() throws {
-        for id in rows.keys where try transaction.journalEntry(id) == nil { try remove(id) }
+    ///
+    /// - Complexity: O(number of refused records)
+    func removeSettled() throws {
+        if areNone { return }
+        for (id, _) in try Self.list.all(in: transaction) where try transaction.journalEntry(id) == nil {
+            try remove(id)
+        }
     }
 
     /// Returns the refused records of a store, in a stable order.

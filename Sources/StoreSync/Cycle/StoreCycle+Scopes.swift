@@ -24,7 +24,7 @@ extension StoreCycle {
     func mustGoBack(_ state: DeviceState, in transaction: WriteTransaction) throws -> Bool {
         guard state.former != nil, state.former != refusedScope, let remote else { return false }
         let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
-        var quarantine = try Quarantine(in: transaction)
+        let quarantine = try Quarantine(in: transaction)
         var isMissing = false
         for root in shapes(of: transaction).roots where !isMissing {
             try transaction.forEachChange(of: root) { entry, record in

@@ -355,7 +355,7 @@ extension StoreCycle {
     mutating func finish(in transaction: WriteTransaction) throws -> Step {
         if let step = try leaveFormerScope(in: transaction) { return step }
         phase = .finished
-        var quarantine = try Quarantine(in: transaction)
+        let quarantine = try Quarantine(in: transaction)
         try quarantine.removeSettled()
         let shapes = shapes(of: transaction)
         if let cursor = try DeviceState(in: transaction)?.cursor,

@@ -18,6 +18,9 @@ struct WaitingRecords {
     /// The records that were deleted here, and stay so although the remote's records refer to them.
     private var dropped: Set<RecordID> = []
 
+    /// The unsettled entries whose remote versions refer to a missing record, by that record.
+    private var referrers: [RecordID: [RecordID]] = [:]
+
     /// The resolved conflicts whose result refers to a record that was deleted here, so that it cannot be stored yet.
     private var unfinished: [RecordID] = []
 
@@ -78,6 +81,7 @@ struct WaitingRecords {
     /// Decides about each deletion that is not decided yet; returns whether anything has changed.
     private mutating func resolveOnce() throws -> Bool {
         var hasChanged = false
+        referrers = try transaction.unsettledReferrers()
         for entry in try transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry) {
             if let remote = entry.remote {
                 for target in try missingTargets(of: remote) where try resolve(deletionHereOf: target) {
@@ -139,7 +143,7 @@ extension WaitingRecords {
         }
         let isKept = resolution.keepsRemote
         if !isKept { dropped.insert(id) }
-        try transaction.resolve(deletionHereOf: record, keeping: isKept, dropped)
+        try transaction.resolve(deletionHereOf: record, keeping: isKept, dropped, from: referrers[id] ?? [])
         return true
     }
 
@@ -154,49 +158,6 @@ extension WaitingRecords {
                 try transaction.putEntry(JournalEntry(id: entry.id, base: entry.base))
             }
         }
-    }
-}
-
-extension ReadTransaction {
-    /// Returns the unsettled entries of records that are as in the shadow.
-    fileprivate func waitingEntries(_ shapes: SyncedShapes) throws -> [JournalEntry] {
-        try shapes.roots.flatMap { root in
-            try unsettledEntries(of: root).filter { try record($0.rootID(root)) == $0.base }
-        }
-    }
-
-    /// Returns the records that wait for others which are missing, in a stable order.
-    func parkedRecords(_ shapes: SyncedShapes) throws -> [RecordID] {
-        try waitingEntries(shapes).filter { $0.remote != nil }.map(\.id).sorted(by: RecordID.areInIncreasingOrder)
-    }
-
-    /// Returns the conflicts that no policy has resolved, in a stable order.
-    ///
-    /// - Complexity: O(*d*) for *d* changed records
-    func openConflicts(_ shapes: SyncedShapes) throws -> [StoreConflict] {
-        var conflicts: [StoreConflict] = []
-        for root in shapes.roots {
-            for entry in try unsettledEntries(of: root) {
-                let record = try record(entry.rootID(root))
-                if record == entry.base && entry.remote != nil { continue }
-                let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
-                conflicts.append(
-                    StoreConflict(
-                        id: entry.id, versions: versions, fields: versions.clashingFields(in: schema), isOpen: true))
-            }
-        }
-        return conflicts.sorted { RecordID.areInIncreasingOrder($0.id, $1.id) }
-    }
-}
-
-extension Conflict<Record> {
-    /// The names of the fields with different changes; empty if one side has deleted the record.
-    fileprivate func clashingFields(in schema: Schema) -> [String] {
-        let shapes = [base, local, remote].compactMap { $0?.shape }
-        guard local != nil, remote != nil, let shape = shapes.first, shapes.allSatisfy({ $0 == shape }) else {
-            return []
-        }
-        return clashingFields(of: Record.mergeFields(of: shape, in: schema))
     }
 }
 
@@ -219,26 +180,28 @@ extension WriteTransaction {
     ///   - record: The deleted record.
     ///   - isKept: Whether it comes back.
     ///   - dropped: Other records that stay deleted.
-    func resolve(deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = []) throws {
-        if try isKept || mustKeep(record) { return try bringBack(record) }
-        let dropped = dropped.union([record.rootID])
+    ///   - referrers: The unsettled entries whose remote versions refer to the record.
+    func resolve(
+        deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = [], from referrers: [RecordID]
+    ) throws {
+        let referrers = try referrers.compactMap(journalEntry).filter(\.isUnsettled)
+        if try isKept || mustKeep(record, for: referrers) { return try bringBack(record) }
+        let isDropped = { (id: RecordID) in id == record.rootID || dropped.contains(id) }
         try putEntry(JournalEntry(id: record.id, base: record))
-        for root in SyncedShapes(schema, remote: nil).roots {
-            for entry in try unsettledEntries(of: root) {
-                guard var remote = entry.remote, try self.record(entry.rootID(root)) == entry.base else { continue }
-                let references = remote.references(in: schema)
-                guard references.contains(where: { $0.target == record.rootID }) else { continue }
-                let (known, ended) = (remote, references.filter { dropped.contains($0.target) })
-                let isDeleted = ended.contains { needs($0.slot, $0.target, in: known) }
-                for (slot, _) in ended { remote.values[slot] = .null }
-                let isIncomplete = try remote.references(in: schema).contains { try self.record($0.target) == nil }
-                if !isDeleted && isIncomplete { continue }
-                try putEntry(JournalEntry(id: known.id, base: known))
-                if !isDeleted {
-                    try put(remote, origin: .local)
-                } else if entry.base != nil {
-                    try delete(known.id, origin: .local)
-                }
+        for entry in referrers {
+            guard var remote = entry.remote, try self.record(remote.rootID) == entry.base else { continue }
+            let references = remote.references(in: schema)
+            guard references.contains(where: { $0.target == record.rootID }) else { continue }
+            let (known, ended) = (remote, references.filter { isDropped($0.target) })
+            let isDeleted = ended.contains { needs($0.slot, $0.target, in: known) }
+            for (slot, _) in ended { remote.values[slot] = .null }
+            let isIncomplete = try remote.references(in: schema).contains { try self.record($0.target) == nil }
+            if !isDeleted && isIncomplete { continue }
+            try putEntry(JournalEntry(id: known.id, base: known))
+            if !isDeleted {
+                try put(remote, origin: .local)
+            } else if entry.base != nil {
+                try delete(known.id, origin: .local)
             }
         }
     }
@@ -300,17 +263,15 @@ extension WriteTransaction {
 
     /// Whether a waiting record of the remote refers to a deleted record that denies it, or cannot be without it and
     /// would take local changes with it.
-    private func mustKeep(_ record: Record) throws -> Bool {
-        try SyncedShapes(schema, remote: nil).roots.contains { root in
-            try unsettledEntries(of: root).contains { entry in
-                guard let remote = entry.remote else { return false }
-                let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
-                if record.shape.has(.deny, for: remote, slots) { return true }
-                guard let present = entry.base, try self.record(entry.rootID(root)) == present,
-                    slots.contains(where: { needs($0, record.rootID, in: remote) })
-                else { return false }
-                return try hasLocalChange(in: present)
-            }
+    private func mustKeep(_ record: Record, for referrers: [JournalEntry]) throws -> Bool {
+        try referrers.contains { entry in
+            guard let remote = entry.remote else { return false }
+            let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
+            if record.shape.has(.deny, for: remote, slots) { return true }
+            guard let present = entry.base, try self.record(remote.rootID) == present,
+                slots.contains(where: { needs($0, record.rootID, in: remote) })
+            else { return false }
+            return try hasLocalChange(in: present)
         }
     }
 

@@ -84,10 +84,10 @@ extension PersistenceAdapter {
     /// A record that was not refused is left as it is.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
-    /// - Complexity: O(number of refused records)
+    /// - Complexity: O(1)
     public func releaseRefused(_ id: RecordID) async throws {
         try await write { transaction in
-            var quarantine = try Quarantine(in: transaction)
+            let quarantine = try Quarantine(in: transaction)
             try quarantine.remove(RecordID(transaction.shape(id.entity).root, id.key))
         }
     }
@@ -99,12 +99,12 @@ extension PersistenceAdapter {
     ///
     /// - Throws: `PersistenceError` if the schema does not allow it, for instance because the record refers to one that
     ///   was deleted; or if the store cannot be written. Nothing has changed then.
-    /// - Complexity: O(number of refused records)
+    /// - Complexity: O(1), besides what the schema's rules change
     public func discardLocalChange(of id: RecordID) async throws {
         try await write { transaction in
             let shape = try transaction.shape(id.entity)
             guard let entry = try transaction.journalEntry(RecordID(shape.root, id.key)) else { return }
-            var quarantine = try Quarantine(in: transaction)
+            let quarantine = try Quarantine(in: transaction)
             try quarantine.remove(RecordID(shape.root, id.key))
             let known = entry.known
             try transaction.putEntry(JournalEntry(id: entry.id, base: known))
@@ -132,7 +132,8 @@ extension WriteTransaction {
             return try resolve(deletionThereOf: record, keeping: resolution.keepsLocal)
         }
         if let record = entry.base, present.local == nil, present.remote == record {
-            return try resolve(deletionHereOf: record, keeping: resolution.keepsRemote)
+            return try resolve(
+                deletionHereOf: record, keeping: resolution.keepsRemote, from: unsettledReferrers()[id] ?? [])
         }
         beginMergingEdits()
         _ = try mergeEdits([id], stated: [:], policy: ConflictPolicy { _ in resolution }) {

@@ -67,7 +67,10 @@ actor ObjectReader {
         let bytes = try await bytes(of: name)
         do throws(MessageError) {
             let index = try ObjectIndex(data: bytes)
-            indexes = indexes.filter { head.indexes.contains($0.key) }
+            if indexes.count >= head.indexes.count {
+                let used = Set(head.indexes)
+                indexes = indexes.filter { used.contains($0.key) }
+            }
             indexes[name] = index
             return index
         } catch {

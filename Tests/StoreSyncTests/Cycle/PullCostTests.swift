@@ -1,9 +1,10 @@
+import DifferentialSync
 import DifferentialSyncTesting
 import StoreSync
 import SyncPersistence
 import Testing
 
-/// What a device counts and reads for a page of one change.
+/// What a device counts and reads for pages.
 @Suite struct PullCostTests {
     /// A storage that adds up the rows that it counts and passes.
     private final class CountingStorage: ForwardingStorage {
@@ -42,6 +43,33 @@ import Testing
         rows.withLock { $0 = 0 }
         #expect(try await phone.sync(with: service).isVerified == true)
         return rows.current
+    }
+
+    /// Returns the rows that a device reads to decide about tasks in as many projects that it has deleted.
+    private func costOfDecisions(count: Int, _ policy: ConflictPolicy<Record>) async throws -> Int {
+        let rows = Locked(0)
+        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let (phone, laptop, (_, service)) = (try Device("phone", store), try Device("laptop"), try Planner.service())
+        let ids = (0..<count).map { Value.integer(Int64($0)) }
+        try await laptop.edit { changes, schema in
+            for id in ids { try changes.put(Record("Project", in: schema, ["id": id])) }
+        }
+        for device in [laptop, phone] { #expect(try await device.sync(with: service).isSynced) }
+        try await phone.edit { changes, _ in for id in ids { changes.delete(RecordID("Project", id)) } }
+        try await laptop.edit { changes, schema in
+            for id in ids { try changes.put(Record("Task", in: schema, ["id": id, "project": id])) }
+        }
+        try await laptop.sync(with: service)
+        rows.withLock { $0 = 0 }
+        #expect(try await phone.sync(with: service, SyncPolicies(policy)).conflicts.count == count)
+        return rows.current
+    }
+
+    @Test func decisionsAboutManyDeletionsCostNoMoreForEach() async throws {
+        for policy in [ConflictPolicy<Record>.localWins, .remoteWins, .leaveOpen] {
+            let (few, many) = try await (costOfDecisions(count: 25, policy), costOfDecisions(count: 100, policy))
+            #expect(Double(many) <= 5 * Double(few), "\(few) and \(many) rows")
+        }
     }
 
     @Test func aPageOfOneChangeCostsTheSameWhateverTheStoreHas() async throws {
