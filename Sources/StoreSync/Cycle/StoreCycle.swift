@@ -363,6 +363,7 @@ extension StoreCycle {
         {
             outcome.known = cursor
         }
+        outcome.unknownEntities = shapes.missingEntities
         outcome.refused = try Quarantine.all(in: transaction)
         outcome.unreadable = try UnreadableRecords.all(in: transaction)
         outcome.waiting = try transaction.parkedRecords(shapes)

@@ -42,6 +42,11 @@ public struct StoreOutcome: Sendable, Hashable {
     /// The local changes of records that were not ready to be sent.
     public internal(set) var unready: [RecordID] = []
 
+    /// The entities that the remote does not have, or that are not in the device's scope, in alphabetical order.
+    ///
+    /// Their records stay where they are. Local changes of them are kept, and are sent once the remote has the entity.
+    public internal(set) var unknownEntities: [String] = []
+
     /// After how many seconds the remote wants the next request; nil if it does not say.
     public internal(set) var retryAfter: Int?
 

@@ -45,6 +45,14 @@ struct SyncedShapes {
         return schema.synchronizedShapes.filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
     }
 
+    /// The entities whose records the remote cannot have, in alphabetical order.
+    ///
+    /// An entity without records of its own is not one of them.
+    var missingEntities: [String] {
+        guard let remoteSlots else { return [] }
+        return schema.shapes.filter { !$0.isAbstract && remoteSlots[$0.name] == nil }.map(\.name).sorted()
+    }
+
     /// The names of the slots that the remote lacks, by entity: all of them for an entity that it lacks.
     var missingSlots: [String: [String]] {
         guard let remoteSlots else { return [:] }

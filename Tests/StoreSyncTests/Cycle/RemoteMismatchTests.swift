@@ -141,6 +141,23 @@ import Testing
         #expect(try await tags(of: server) == ["Spring", "autumn"])
     }
 
+    @Test func entitiesThatTheRemoteLacksAreReportedByEachCycle() async throws {
+        let small = try Schema([
+            Entity("Tag") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+            }
+        ])
+        let service = SyncService(InMemoryAdapter(schema: small), account: "ada", makeName: Planner.names("epoch"))
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: service)
+            #expect(outcome.unknownEntities == ["Area", "Project", "Task"] && outcome.failure == nil)
+        }
+        let store = InMemoryAdapter(schema: try Planner.schema())
+        let larger = SyncService(store, account: "ada", makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: larger).unknownEntities.isEmpty)
+    }
+
     @Test func aSchemaThatLacksSomethingIsFoundOnceAndKeepsLocalChanges() async throws {
         let small = try Schema([
             Entity("Tag") {
