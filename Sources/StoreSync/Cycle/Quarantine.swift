@@ -39,8 +39,25 @@ struct Quarantine {
             return false
         }
         if row.version == Self.digest(of: version), row.limit.map({ $0 >= limit }) ?? true { return true }
-        try remove(id)
+        try release(id)
         return false
+    }
+
+    /// Removes a record and the refused ones that refer to it, directly or through others, so that they are sent again.
+    ///
+    /// Their refusal may have been a consequence.
+    ///
+    /// - Complexity: O(number of records that refer to those removed)
+    func release(_ id: RecordID) throws {
+        var pending = [id]
+        while let next = pending.popLast(), !areNone {
+            try remove(next)
+            guard let record = try transaction.record(next) else { continue }
+            for other in try transaction.recordsReferring(to: record).map(\.rootID)
+            where try Self.list.text(of: other, in: transaction) != nil {
+                pending.append(other)
+            }
+        }
     }
 
     /// Adds a refused version of a record.
@@ -57,7 +74,7 @@ struct Quarantine {
         areNone = false
     }
 
-    /// Removes a record, so that it is sent again.
+    /// Removes a record.
     func remove(_ id: RecordID) throws { if !areNone { try Self.list.set(nil, for: id, in: transaction) } }
 
     /// Removes all records.

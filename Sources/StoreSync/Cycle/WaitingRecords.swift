@@ -301,7 +301,7 @@ extension WriteTransaction {
     }
 
     /// Returns the records whose enforced references lead to a record.
-    fileprivate func recordsReferring(to record: Record) throws -> [Record] {
+    func recordsReferring(to record: Record) throws -> [Record] {
         var found: [Record] = []
         for shape in schema.synchronizedShapes where shape.isRoot || shape.role == nil {
             for slot in shape.slots where slot.declaredBy == shape.name {

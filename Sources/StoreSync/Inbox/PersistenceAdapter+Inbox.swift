@@ -79,23 +79,23 @@ extension PersistenceAdapter {
         get async throws { try await read { try Quarantine.all(in: $0) } }
     }
 
-    /// Sends a refused local change again with the next cycle.
+    /// Sends a refused local change again with the next cycle, and those of refused records that refer to it.
     ///
     /// A record that was not refused is left as it is.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
-    /// - Complexity: O(1)
+    /// - Complexity: O(number of records that refer to those released)
     public func releaseRefused(_ id: RecordID) async throws {
         try await write { transaction in
             let quarantine = try Quarantine(in: transaction)
-            try quarantine.remove(RecordID(transaction.shape(id.entity).root, id.key))
+            try quarantine.release(RecordID(transaction.shape(id.entity).root, id.key))
         }
     }
 
     /// Gives up the local change of a record: it becomes again what the remote is known to have.
     ///
     /// A record that the remote does not have is deleted. So a refused change can be taken back, or any other one that
-    /// was not sent.
+    /// was not sent. Refused records that refer to it are sent again.
     ///
     /// - Throws: `PersistenceError` if the schema does not allow it, for instance because the record refers to one that
     ///   was deleted; or if the store cannot be written. Nothing has changed then.
@@ -105,7 +105,7 @@ extension PersistenceAdapter {
             let shape = try transaction.shape(id.entity)
             guard let entry = try transaction.journalEntry(RecordID(shape.root, id.key)) else { return }
             let quarantine = try Quarantine(in: transaction)
-            try quarantine.remove(RecordID(shape.root, id.key))
+            try quarantine.release(RecordID(shape.root, id.key))
             let known = entry.known
             try transaction.putEntry(JournalEntry(id: entry.id, base: known))
             if let known {
