@@ -51,7 +51,7 @@ struct Comparing {
         }
         for entry in settled {
             try transaction.putEntry(JournalEntry(id: entry.id, base: nil))
-            if isScoped && entry.base != nil { pull.addLeft(entry.rootID(root)) }
+            if isScoped && entry.base != nil { try pull.addLeft(entry.rootID(root), isDeletedHere: true) }
         }
     }
 }

@@ -124,6 +124,7 @@ struct Greeting {
             try transaction.forgetRemoteVersions()
         }
         try Quarantine.removeAll(in: transaction)
+        try UnsentDeletions.removeAll(in: transaction)
         state.cursor = nil
     }
 

@@ -47,8 +47,11 @@ struct PagePull {
                 try transaction.delete(id, origin: .remote)
             case .outOfScope:
                 try unreadable.remove(id)
-                // A deletion that was made here and not sent goes with the record.
-                if try transaction.record(id) != nil || transaction.journalEntry(id) != nil { left.append(id) }
+                if try transaction.record(id) != nil {
+                    left.append(id)
+                } else if let entry = try transaction.journalEntry(id) {
+                    try addLeft(id, isDeletedHere: entry.base != nil)
+                }
                 try transaction.delete(id, origin: .remote)
             }
         }
@@ -63,8 +66,13 @@ struct PagePull {
         }
     }
 
-    /// Adds a record that was deleted here, and that the remote may have outside the scope.
-    mutating func addLeft(_ id: RecordID) { left.append(id) }
+    /// Adds a record that is not here, and that the remote may have outside the scope.
+    ///
+    /// A deletion that was made here and not sent goes with the record.
+    mutating func addLeft(_ id: RecordID, isDeletedHere: Bool) throws {
+        left.append(id)
+        if isDeletedHere { try UnsentDeletions.add(id, in: transaction) }
+    }
 
     /// Deletes records that a comparison has not found.
     mutating func delete(_ ids: [RecordID]) throws {

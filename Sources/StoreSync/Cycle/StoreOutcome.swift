@@ -28,7 +28,8 @@ public struct StoreOutcome: Sendable, Hashable {
     ///
     /// Among them are records that were deleted here, and that were outside the scope before the deletion was sent: it is not
     /// sent any more, others keep them, and they come back if they are in the scope again. After a change of scope or of the
-    /// remote's history, these may also be records that others have deleted. The list is not stored.
+    /// remote's history, these may also be records that others have deleted. The list is not stored, but deletions that are
+    /// not sent any more are in ``StoreInbox/unsentDeletions``.
     public internal(set) var left: [RecordID] = []
 
     /// The local changes that were not accepted in this cycle, and are sent again by the next one.

@@ -92,6 +92,24 @@ extension PersistenceAdapter {
         }
     }
 
+    /// Removes records from ``StoreInbox/unsentDeletions``, once they were shown.
+    ///
+    /// ```swift
+    /// let inbox = try await store.read { try $0.inbox }
+    /// show(inbox)
+    /// try await store.dismissUnsentDeletions(of: inbox.unsentDeletions)
+    /// ```
+    ///
+    /// - Throws: `PersistenceError` if an entity is unknown, or if the store cannot be written.
+    /// - Complexity: O(number of records)
+    public func dismissUnsentDeletions(of ids: [RecordID]) async throws {
+        try await write { transaction in
+            for id in ids {
+                try UnsentDeletions.remove(RecordID(transaction.shape(id.entity).root, id.key), in: transaction)
+            }
+        }
+    }
+
     /// Gives up the local change of a record: it becomes again what the remote is known to have.
     ///
     /// A record that the remote does not have is deleted. So a refused change can be taken back, or any other one that

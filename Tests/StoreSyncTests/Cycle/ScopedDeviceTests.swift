@@ -52,6 +52,21 @@ import Testing
         #expect(try await tasks(of: laptop) == [1, 2, 3])
     }
 
+    @Test func aDeletionThatIsNotSentIsListedUntilItIsDismissed() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in
+            for id in [1, 2] as [Value] { changes.update(RecordID("Task", id), ["isDone": true]) }
+        }
+        try await laptop.sync(with: service, scope: "all")
+        try await phone.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        // The outcomes are those of processes that have ended before they have shown them.
+        for _ in 1...2 { try await phone.sync(with: service, scope: "open") }
+        let inbox = try await phone.store.read { try $0.inbox }
+        #expect(inbox.unsentDeletions == [RecordID("Task", 1)] && inbox.isEmpty)
+        try await phone.store.dismissUnsentDeletions(of: inbox.unsentDeletions)
+        #expect(try await phone.store.read { try $0.inbox.unsentDeletions } == [])
+    }
+
     @Test func aDeletionOfARecordThatLeavesTheScopeIsNotSentAndIsReported() async throws {
         try await share()
         try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["isDone": true]) }
