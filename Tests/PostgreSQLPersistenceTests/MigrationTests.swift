@@ -1,4 +1,5 @@
 import DifferentialSyncTesting
+import Dispatch
 import PersistenceAdapterTesting
 import PostgreSQLPersistence
 import PostgreSQLTestSupport
@@ -162,6 +163,69 @@ import Testing
                 connection: cluster.connection, namespace: store.namespaceName, schema: integers, migration: [failing])
         }
         #expect(try await StoreDump(of: store).differences(from: before) == [])
+        await store.close()
+    }
+
+    @Test func readerSeesOneStateWhileAnotherProcessChangesTheSchema() async throws {
+        let cluster = try TestCluster.shared
+        let store = try await cluster.store(Self.samples([.string]))
+        try await filled(store, 5)
+        let name = store.namespaceName
+        let (begun, gate) = (Signal(), DispatchSemaphore(value: 0))
+        let reader = Task {
+            try await store.read { transaction in
+                begun.send()
+                gate.wait()
+                return try transaction.records(Query("Sample")).count
+            }
+        }
+        await begun.wait()
+        // The readable column of the date rewrites the table.
+        let newer = Task { try await cluster.store(Self.samples([.string, .date]), in: name) }
+        let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\"\(name)\".\"sync.layout\"'::regclass"
+        let column =
+            "SELECT 1 FROM information_schema.columns WHERE table_schema = '\(name)' AND column_name = 'of date'"
+        while try cluster.sql("\(waiting) UNION ALL \(column)").isEmpty { await Task.yield() }
+        gate.signal()
+        #expect(try await reader.value == 12)
+        let migrated = try await newer.value
+        #expect(try await migrated.read { try $0.count(Query("Sample")) } == 12)
+        await migrated.close()
+        await store.close()
+    }
+
+    @Test func readerThatBeginsDuringAChangeOfTheSchemaSeesItsResult() async throws {
+        let cluster = try TestCluster.shared
+        let store = try await cluster.store(Authorship.schema)
+        try await store.commit(Authorship.tag(1))
+        #expect(try await store.read { try $0.count(Query("Tag")) } == 1)
+        let name = store.namespaceName
+        let (begun, gate) = (Signal(), DispatchSemaphore(value: 0))
+        let newer = Task {
+            var entities = Authorship.schema.entities
+            entities[1].attributes.append(Attribute("date", .date))
+            entities[2].attributes.append(Attribute("fill", .integer, isOptional: false))
+            let fill = MigrationStep.fill("Tag", "fill") { _ in
+                begun.send()
+                // It opens for all later calls too.
+                gate.wait()
+                gate.signal()
+                return 7
+            }
+            return try await PostgreSQLAdapter.open(
+                connection: cluster.connection, namespace: name, schema: Schema(entities), migration: [fill])
+        }
+        await begun.wait()
+        let reader = Task { try await store.read { try $0.keys(of: "Tag") } }
+        let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\"\(name)\".\"sync.layout\"'::regclass"
+        while try cluster.sql(waiting).isEmpty { await Task.yield() }
+        gate.signal()
+        let migrated = try await newer.value
+        // The reader's program does not know the new definitions, and says so.
+        let error = await #expect(throws: PersistenceError.self) { try await reader.value }
+        #expect(error?.description.contains("in which 'Post', 'Tag' is another") == true)
+        #expect(try await migrated.read { try $0.record(RecordID("Tag", 1))?["fill"] } == 7)
+        await migrated.close()
         await store.close()
     }
 

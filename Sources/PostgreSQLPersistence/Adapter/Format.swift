@@ -5,9 +5,13 @@ enum Format {
     /// The version of the format: of the tables that the library keeps besides those of the schema.
     static let version: Int64 = 1
 
-    /// Returns the statement that reads how often the schema of a store has changed.
+    /// Returns the statements that read how often the schema of a store has changed.
+    ///
+    /// The first one is a lock that a change of the schema waits for. It takes no snapshot. So a transaction that it
+    /// begins sees the tables and the version of one schema, until it ends.
     static func versionQuery(in namespace: Namespace) -> String {
-        "SELECT value FROM \(namespace.qualified(Table.layoutName)) WHERE name = 'version'"
+        let table = namespace.qualified(Table.layoutName)
+        return "LOCK TABLE \(table) IN ACCESS SHARE MODE; SELECT value FROM \(table) WHERE name = 'version'"
     }
 
     /// Returns the error for a store whose tables were removed.

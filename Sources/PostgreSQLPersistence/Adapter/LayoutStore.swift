@@ -23,6 +23,8 @@ extension LayoutStore {
     }
 
     /// Changes the schema of the store, or creates its first tables, and returns the layout.
+    ///
+    /// Readers of an existing table must have ended. New tables do not disturb them.
     func migrate(by change: LayoutChange) throws -> KnownLayout {
         let stored = try read()
         if stored == nil { try create() }
@@ -37,12 +39,20 @@ extension LayoutStore {
         }
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
+        if stored != nil && !(migration.isEmpty && changes.onlyAddTables) { try lockOutReaders() }
         let tables = TableMigration(connection: connection)
         let reduced = try tables.apply(migration, to: old)
         let layout = try tables.apply(changes, to: reduced, for: new.schema, added: new.added)
         let known = KnownLayout(layout: layout, version: (stored?.version ?? 0) + 1)
         try store(known)
         return known
+    }
+
+    /// Waits for the transactions that read the store, and makes later ones wait for the end of this one.
+    ///
+    /// PostgreSQL shows an older snapshot the columns of the changed tables, and none of the rows of a rewritten one.
+    private func lockOutReaders() throws {
+        try connection.execute("LOCK TABLE \(namespace.qualified(Table.layoutName)) IN ACCESS EXCLUSIVE MODE")
     }
 
     /// Creates the PostgreSQL schema of a store if there is none, and the table that describes the store.
@@ -138,5 +148,12 @@ extension LayoutStore {
                 "INSERT INTO \(namespace.qualified(Table.layoutName)) AS l (name, value) VALUES ($1, $2) "
                     + "ON CONFLICT (name) DO UPDATE SET value = excluded.value", parameters)
         }
+    }
+}
+
+extension SchemaChanges {
+    /// Whether no existing table changes.
+    fileprivate var onlyAddTables: Bool {
+        steps.allSatisfy { if case .addHierarchy = $0 { true } else { false } }
     }
 }

@@ -12,8 +12,9 @@ extension PostgreSQLAdapter {
     ///     migration: [.drop("Book", "shelf"), .convert("Book", "pages")])
     /// ```
     ///
-    /// All changes are one transaction, which waits for the writers of the store. A store that fits the schema is not
-    /// written.
+    /// All changes are one transaction, which waits for the writers of the store. If it changes existing tables, it also
+    /// waits for the readers, and later readers wait for it, each for at most ``PostgreSQLPool/Options/lockTimeout``. A
+    /// store that fits the schema is not written.
     ///
     /// - Parameters:
     ///   - connection: A connection string of libpq; see ``PostgreSQLPool/init(_:options:)``.

@@ -12,7 +12,7 @@ public import SyncPersistence
 /// processes can use one store.
 ///
 /// Writers of one store take turns by an advisory lock in the database. Writers of different stores run at the same
-/// time. A read sees one state of the store and never waits for a writer. What a commit has returned is as durable as
+/// time. A read sees one state of the store and never waits for a writer, except for one that changes the schema. What a commit has returned is as durable as
 /// the server's `synchronous_commit` makes it.
 ///
 /// There is a table for each hierarchy of entities, with a column for each attribute and the key of each related record:
