@@ -40,11 +40,14 @@ extension LayoutStore {
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
         if stored != nil && !(migration.isEmpty && changes.onlyAddTables) { try lockOutReaders() }
+        // Statements for tables in between must not be found later, even if all of this is rolled back.
+        defer { connection.statements.removeAll() }
         let tables = TableMigration(connection: connection)
         let reduced = try tables.apply(migration, to: old)
         let layout = try tables.apply(changes, to: reduced, for: new.schema, added: new.added)
         let known = KnownLayout(layout: layout, version: (stored?.version ?? 0) + 1)
         try store(known)
+        try connection.forgetStatements()
         return known
     }
 

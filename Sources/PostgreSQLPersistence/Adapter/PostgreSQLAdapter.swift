@@ -250,7 +250,7 @@ extension Locked<KnownLayout> {
     /// Returns the layout in the current transaction of a connection, and keeps it for later transactions.
     fileprivate func current(on connection: Connection, version: Int64) throws -> Layout {
         let known = try current.current(on: connection, version: version)
-        try connection.prepareFor(known.layout.namespace, version: known.version)
+        connection.statements.version = known.version
         learn(known)
         return known.layout
     }

@@ -16,9 +16,6 @@ final class Connection {
     /// The prepared statements.
     var statements = StatementCache(capacity: 256)
 
-    /// The versions of the layouts for which statements were prepared, by the namespaces' names.
-    private var layoutVersions: [String: Int64] = [:]
-
     /// The first error since the transaction began.
     private(set) var failure: PostgreSQLError?
 
@@ -47,7 +44,6 @@ final class Connection {
     /// A transaction that is still open is rolled back by the server. A second call has no effect.
     func close() {
         statements.removeAll()
-        layoutVersions = [:]
         PQfinish(handle)
         handle = nil
     }
@@ -154,12 +150,6 @@ extension Connection {
     func forgetStatements() throws {
         statements.removeAll()
         try execute("DEALLOCATE ALL")
-    }
-
-    /// Removes the prepared statements if the tables of a namespace have changed since they were prepared.
-    func prepareFor(_ namespace: Namespace, version: Int64) throws {
-        if let known = layoutVersions[namespace.name], known != version { try forgetStatements() }
-        layoutVersions[namespace.name] = version
     }
 
     /// Returns libpq's handle for statements.

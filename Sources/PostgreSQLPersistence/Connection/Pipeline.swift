@@ -50,16 +50,17 @@ final class Pipeline {
     /// Returns the name of the prepared statement of an SQL text, and prepares it at its first use.
     private func prepare(_ sql: String, _ parameters: Parameters) throws -> String {
         let connection = connection
-        if let name = connection.statements.find(sql) { return name }
+        let key = connection.statements.key(of: sql)
+        if let name = connection.statements.find(key) { return name }
         if let oldest = connection.statements.removeOldestIfFull() {
-            let restore = Message(failed: { connection.statements.add(oldest.sql, name: oldest.name) })
+            let restore = Message(failed: { connection.statements.add(oldest.key, name: oldest.name) })
             try send(restore) { PQsendQueryParams($0, "DEALLOCATE \(quoted(oldest.name))", 0, nil, nil, nil, nil, 1) }
         }
         let name = connection.statements.newName()
-        try send(Message(failed: { connection.statements.remove(sql) })) {
+        try send(Message(failed: { connection.statements.remove(key) })) {
             PQsendPrepare($0, name, sql, Int32(parameters.count), parameters.types)
         }
-        connection.statements.add(sql, name: name)
+        connection.statements.add(key, name: name)
         return name
     }
 

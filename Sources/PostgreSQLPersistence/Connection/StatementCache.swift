@@ -1,18 +1,33 @@
 /// The prepared statements of a connection by SQL, of which the least recently used ones are removed.
 struct StatementCache {
+    /// What a statement was prepared for.
+    struct Key: Hashable {
+        let sql: String
+        /// The version of the layout, since PostgreSQL refuses a statement after the types of its columns have changed.
+        let version: Int64
+    }
+
+    /// The version of the layout of the current transaction.
+    ///
+    /// Statements for other versions are not found, and fall out of the cache in time.
+    var version: Int64 = 0
+
     private let capacity: Int
-    private var statements: [String: (name: String, lastUse: Int)] = [:]
+    private var statements: [Key: (name: String, lastUse: Int)] = [:]
     /// The number of uses so far, which orders the statements by their last use.
     private var uses = 0
 
     /// Creates a cache for at most `capacity` statements.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Returns the name of the prepared statement of an SQL text; nil if there is none.
-    mutating func find(_ sql: String) -> String? {
-        guard let name = statements[sql]?.name else { return nil }
+    /// Returns the key of an SQL text in the current transaction.
+    func key(of sql: String) -> Key { Key(sql: sql, version: version) }
+
+    /// Returns the name of a prepared statement; nil if there is none.
+    mutating func find(_ key: Key) -> String? {
+        guard let name = statements[key]?.name else { return nil }
         uses += 1
-        statements[sql]?.lastUse = uses
+        statements[key]?.lastUse = uses
         return name
     }
 
@@ -23,20 +38,20 @@ struct StatementCache {
     }
 
     /// Adds a statement that was prepared under a new name.
-    mutating func add(_ sql: String, name: String) { statements[sql] = (name, uses) }
+    mutating func add(_ key: Key, name: String) { statements[key] = (name, uses) }
 
     /// Removes the least recently used statement if the cache is full, and returns it.
     ///
     /// - Complexity: O(`capacity`) if it is full, otherwise O(1)
-    mutating func removeOldestIfFull() -> (sql: String, name: String)? {
+    mutating func removeOldestIfFull() -> (key: Key, name: String)? {
         guard statements.count >= capacity, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
         else { return nil }
         statements[oldest.key] = nil
         return (oldest.key, oldest.value.name)
     }
 
-    /// Removes the statement of an SQL text.
-    mutating func remove(_ sql: String) { statements[sql] = nil }
+    /// Removes a statement.
+    mutating func remove(_ key: Key) { statements[key] = nil }
 
     /// Removes all statements.
     mutating func removeAll() { statements = [:] }
