@@ -108,6 +108,33 @@ import Testing
         }
     }
 
+    @Test func writerThatPausesForTooLongLosesItsLockAndIsTold() async throws {
+        let cluster = try TestCluster.shared
+        var options = PostgreSQLPool.Options()
+        options.idleTimeout = .milliseconds(100)
+        let slow = try await PostgreSQLAdapter.open(
+            connection: cluster.connection, namespace: "pausing", schema: Authorship.schema, options: options)
+        let other = try await cluster.store(Authorship.schema, in: "pausing")
+        let (begun, gate) = (Signal(), DispatchSemaphore(value: 0))
+        let holder = Task {
+            try await slow.write { transaction in
+                try transaction.apply(Authorship.tag(1))
+                begun.send()
+                gate.wait()
+            }
+        }
+        await begun.wait()
+        try await other.commit(Authorship.tag(2))
+        gate.signal()
+        let error = await #expect(throws: PersistenceError.self) { try await holder.value }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.description.contains("has paused for longer than 'idleTimeout'") == true)
+        #expect(error?.description.contains("nothing of this transaction is stored") == true)
+        try await slow.commit(Authorship.tag(3))
+        #expect(try await other.read { try $0.keys(of: "Tag") } == [2, 3])
+        for store in [slow, other] { await store.close() }
+    }
+
     @Test func cancelledReadEndsWhileTheServerIsBusy() async throws {
         let cluster = try TestCluster.shared
         let store = try await cluster.store(Authorship.schema, in: "busy", readerCount: 1)

@@ -9,6 +9,9 @@ struct ConnectionSettings: Sendable {
     /// The longest wait for a lock in the database, in milliseconds.
     let lockTimeout: Int64
 
+    /// The longest pause of a transaction between two statements, in milliseconds.
+    let idleTimeout: Int64
+
     /// How often the connections have waited for the server.
     let roundTripCount = Locked(0)
 
@@ -24,7 +27,7 @@ struct ConnectionSettings: Sendable {
     ///
     /// - Throws: `PersistenceError` for another form. The string is not part of the error, because it may contain a
     ///   password.
-    init(_ text: String, lockTimeout: Duration) throws {
+    init(_ text: String, lockTimeout: Duration, idleTimeout: Duration) throws {
         var message: UnsafeMutablePointer<CChar>?
         guard !text.utf8.contains(0), let options = PQconninfoParse(text, &message) else {
             PQfreemem(message)
@@ -47,8 +50,14 @@ struct ConnectionSettings: Sendable {
             stated.append((keyword, value))
         }
         parameters = stated + [("client_encoding", "UTF8")]
-        let milliseconds = lockTimeout / .milliseconds(1)
-        self.lockTimeout = milliseconds >= 1 ? Int64(min(milliseconds, Double(Int32.max))) : 1
+        self.lockTimeout = Self.milliseconds(lockTimeout)
+        self.idleTimeout = Self.milliseconds(idleTimeout)
+    }
+
+    /// Returns a duration in milliseconds within the range of PostgreSQL's settings; at least 1, as 0 means no limit.
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        let milliseconds = duration / .milliseconds(1)
+        return milliseconds >= 1 ? Int64(min(milliseconds, Double(Int32.max))) : 1
     }
 
     /// Opens a connection, and returns libpq's handle; nil if there is no memory.
@@ -72,9 +81,10 @@ struct ConnectionSettings: Sendable {
     /// The statements that prepare a session.
     ///
     /// Functions are found in PostgreSQL's own schema only. The server notices within about a minute that this process
-    /// no longer responds, and then releases its locks.
+    /// no longer responds, or that a transaction pauses for too long, and then releases its locks.
     var preparation: String {
-        "SET search_path TO pg_catalog; SET lock_timeout TO \(lockTimeout); SET client_min_messages TO error; "
+        "SET search_path TO pg_catalog; SET lock_timeout TO \(lockTimeout); "
+            + "SET idle_in_transaction_session_timeout TO \(idleTimeout); SET client_min_messages TO error; "
             + "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3"
     }
 }

@@ -27,7 +27,10 @@ extension PostgreSQLError {
     init(_ result: OpaquePointer?, on connection: OpaquePointer?) {
         let state = PQresultErrorField(result, 67).map { String(cString: $0) }
         let primary = PQresultErrorField(result, 77).map { String(cString: $0) }
-        let message = primary ?? PostgreSQLError.message(of: connection)
+        var message = primary ?? PostgreSQLError.message(of: connection)
+        if state == "25P03" {
+            message += ", as the transaction has paused for longer than 'idleTimeout' of the pool's options allows"
+        }
         if PQstatus(connection) == CONNECTION_BAD || state == nil || PostgreSQLError.endsConnection(state ?? "") {
             self.init(kind: .connectionLost, message: message)
         } else {

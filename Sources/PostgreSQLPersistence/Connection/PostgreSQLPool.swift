@@ -24,6 +24,12 @@ public final class PostgreSQLPool: Sendable {
         /// The longest wait for the writer of another process, or another lock in the database.
         public var lockTimeout = Duration.seconds(30)
 
+        /// The longest pause of a transaction between two statements.
+        ///
+        /// The server ends a transaction that pauses for longer, because others wait for its locks. Its next statement
+        /// throws the code `connectionLost`, and nothing is stored. So a body must not wait for a user or a network.
+        public var idleTimeout = Duration.seconds(60)
+
         /// Creates the options that suit a server.
         public init() {}
     }
@@ -45,7 +51,8 @@ public final class PostgreSQLPool: Sendable {
     ///   - options: The options.
     /// - Throws: `PersistenceError` if the connection string is malformed.
     public init(_ connection: String, options: Options = Options()) throws {
-        let settings = try ConnectionSettings(connection, lockTimeout: options.lockTimeout)
+        let settings = try ConnectionSettings(
+            connection, lockTimeout: options.lockTimeout, idleTimeout: options.idleTimeout)
         self.settings = settings
         listener = CommitListener(settings)
         writers = ConnectionQueue((0..<max(1, options.writerCount)).map { _ in Connection(settings) })
