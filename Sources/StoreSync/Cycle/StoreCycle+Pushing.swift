@@ -56,7 +56,7 @@ extension StoreCycle {
         state.base = nil
         postponed.formUnion(answer.postponed + answer.blocked)
         blocked.formUnion(answer.blocked)
-        outcome.pushedCount += answer.acceptedCount
+        outcome.trace.count(pushed: answer.acceptedCount)
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
         return answer
     }

@@ -39,6 +39,16 @@ public struct StoreCycle: Sendable {
         case pulling
         case pushing
         case finished
+
+        /// The request whose response the cycle waits for; nil if it waits for none.
+        var request: StoreTrace.Request? {
+            switch self {
+            case .greeting: .handshake
+            case .pulling: .pull
+            case .pushing: .push
+            case .notBegun, .finished: nil
+            }
+        }
     }
 
     let policies: SyncPolicies
@@ -169,6 +179,7 @@ extension StoreCycle {
     ///   be read or written. Nothing has changed then.
     public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .greeting else { throw CycleError.outOfStep }
+        outcome.trace.begin(.handshake)
         var state = try self.state(in: transaction)
         guard response.version == StoreProtocol.version else {
             throw RemoteError.incompatible(
@@ -219,6 +230,7 @@ extension StoreCycle {
     /// - Complexity: O(size of the page); after the last page of a comparison also O(number of records)
     public mutating func received(_ page: PullResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pulling, let remote else { throw CycleError.outOfStep }
+        outcome.trace.begin(.pull)
         var state = try self.state(in: transaction)
         let known = state
         guard let cursor = state.cursor, page.cursor.epoch == cursor.epoch else {
@@ -238,7 +250,7 @@ extension StoreCycle {
             kept: try KeptAttributes(in: transaction, shapes(of: transaction)))
         try pull.apply(page.entries)
         state.cursor = page.cursor
-        outcome.pulledCount += page.entries.count
+        outcome.trace.count(pulled: page.entries.count)
         remainingPages -= 1
         if page.hasMore {
             try store(&state, in: transaction)
@@ -274,6 +286,7 @@ extension StoreCycle {
     /// - Complexity: O(size of the push)
     public mutating func received(_ response: PushResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pushing else { throw CycleError.outOfStep }
+        outcome.trace.begin(.push)
         var state = try self.state(in: transaction)
         let known = state
         let answers = try take(response, &state, in: transaction)
@@ -293,7 +306,8 @@ extension StoreCycle {
     /// - Returns: The end of the cycle, or another handshake if the remote wants one.
     /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
-        guard phase != .notBegun, phase != .finished else { throw CycleError.outOfStep }
+        guard let request = phase.request else { throw CycleError.outOfStep }
+        outcome.trace.begin(request, failure: error)
         let state = try self.state(in: transaction)
         if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
             rounds += 1

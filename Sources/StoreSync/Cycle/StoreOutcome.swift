@@ -3,11 +3,14 @@ public import SyncPersistence
 
 /// What a cycle of a whole store has done, and what is left.
 public struct StoreOutcome: Sendable, Hashable {
+    /// The requests of the cycle, with what each response changed.
+    public internal(set) var trace = StoreTrace()
+
     /// How many changes of others the pages had.
-    public internal(set) var pulledCount = 0
+    public var pulledCount: Int { trace.pulledCount }
 
     /// How many changes the remote has accepted.
-    public internal(set) var pushedCount = 0
+    public var pushedCount: Int { trace.pushedCount }
 
     /// The conflicts that this cycle has met, resolved and open ones.
     public internal(set) var conflicts: [StoreConflict] = []

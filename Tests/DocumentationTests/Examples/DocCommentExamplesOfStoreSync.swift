@@ -26,6 +26,13 @@ struct DocCommentExamplesOfStoreSync {
         #expect(isEqual)
     }
 
+    @Test func whatACycleOfAStoreDid() async throws {
+        let service = SyncService(try Self.store(), account: "ada")
+        let outcome = try await Self.store().synchronize(with: service)
+        let line = "\(outcome.trace)"  // handshake, 3 × pull, push · pulled 250; pushed 3
+        #expect(line == "handshake · nothing changed")
+    }
+
     @Test func changesAfterANumber() async throws {
         let store = try Self.store()
         try await store.write { transaction in
