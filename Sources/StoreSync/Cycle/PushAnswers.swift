@@ -122,10 +122,13 @@ struct PushAnswers {
         }
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
-            guard let local = try transaction.record(record.rootID) else { continue }
             if try !transaction.canHave(key, record) {
                 let reason = "the service gave it the key \(key), which it cannot have here"
                 try unreadable.add(record.withKey(key) ?? record, of: record.rootID, reason)
+                continue
+            }
+            guard let local = try transaction.record(record.rootID) else {
+                try transaction.moveDeletion(of: record, to: key)
                 continue
             }
             if try transaction.hasOtherEdits(than: local, since: record, under: key) {
@@ -158,6 +161,14 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
+    /// Lets the deletion of a record be that of the one with another key, which the record has at the remote.
+    fileprivate func moveDeletion(of record: Record, to key: Value) throws {
+        guard try journalEntry(record.rootID)?.isUnsettled == false, let renamed = record.withKey(key),
+            try self.record(renamed.rootID) == nil, try journalEntry(renamed.rootID) == nil
+        else { return }
+        try changeKey(ofDeleted: record, to: key)
+    }
+
     /// Whether a field was edited both in a record since it was sent and, to another value, in the record with a key.
     fileprivate func hasOtherEdits(than local: Record, since sent: Record, under key: Value) throws -> Bool {
         let id = RecordID(local.shape.root, key)

@@ -127,6 +127,14 @@ extension KeyChange {
         try transaction.inFlight.rename(by: renaming)
     }
 
+    /// Changes the key of a record that was deleted here, as the remote knows it: only the journal has entries of it, and
+    /// of others that referred to it.
+    func renameDeletion() throws {
+        if log.hasIncomingChanges { try transaction.waiting.settle() }
+        for entry in try entries.entries(naming: renaming) { try rename(entry) }
+        try transaction.inFlight.rename(by: renaming)
+    }
+
     private func rename(_ entry: JournalEntry) throws {
         let state = try log.hierarchy(of: transaction.shape(entry.id.entity))
         var renamed = JournalEntry(

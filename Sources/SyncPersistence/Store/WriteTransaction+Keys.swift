@@ -60,4 +60,11 @@ extension WriteTransaction {
             return try KeyChange(of: former, to: key, origin: origin, in: self).make(merging: policy, since: base)
         }
     }
+
+    /// Changes the primary key of a record that was deleted here, and that the remote has under the other key.
+    ///
+    /// - Complexity: O(number of changed records in the journal)
+    package func changeKey(ofDeleted record: Record, to key: Value) throws {
+        try changing { try KeyChange(of: record, to: key, origin: .remote, in: self).renameDeletion() }
+    }
 }

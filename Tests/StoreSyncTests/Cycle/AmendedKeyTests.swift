@@ -1,0 +1,88 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import StoreSync
+import Testing
+
+/// Records to which the service gives another key, while they are changed here.
+@Suite struct AmendedKeyTests {
+    private let phone: Device
+    private let laptop: Device
+    private let server: any PersistenceAdapter
+    private let service: SyncService
+
+    init() throws {
+        (phone, laptop) = (try Device("phone"), try Device("laptop"))
+        server = ServiceStores.make(try Planner.schema())
+        let review = Review { change, _ in
+            guard change.old == nil, case .integer(let key)? = change.new?.key, key < 1_000 else { return .accept }
+            return .amend(key: .integer(key + 1_000))
+        }
+        service = SyncService(server, account: "ada", review: review, makeName: Planner.names("epoch"))
+    }
+
+    /// Inserts a project with a task that has a tag, and changes them while they are sent.
+    private func change(_ body: @escaping @Sendable (inout ChangeSet) -> Void) async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 1, "name": "garden"]))
+            try changes.put(Record("Task", in: schema, ["id": 1, "title": "dig", "project": 1]))
+            try changes.put(Record("Tag", in: schema, ["id": 1, "name": "spring"]))
+            changes.link(RecordID("Task", 1), "tags", to: 1)
+        }
+        let isDone = Locked(false)
+        let (phone, service) = (phone, service)
+        let remote = AnsweringRemote(service: service) {
+            let isFirst = isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+            if isFirst { try await phone.edit { changes, _ in body(&changes) } }
+        }
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.failure == nil)
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        var fingerprints: Set<StoreFingerprint?> = []
+        for store in [phone.store, laptop.store, server] {
+            fingerprints.insert(try await store.read { try $0.fingerprint() })
+        }
+        #expect(fingerprints.count == 1)
+    }
+
+    private func keys(_ entity: String) async throws -> [Value] { try await server.read { try $0.keys(of: entity) } }
+
+    @Test func anEditIsSentUnderTheNewKey() async throws {
+        try await change { $0.update(RecordID("Task", 1), ["title": "dig deep"]) }
+        #expect(try await laptop.value("Task", 1_001, "title") == "dig deep")
+        #expect(try await laptop.related("Task", 1_001, "tags") == [1_001])
+    }
+
+    @Test func aDeletionIsSentUnderTheNewKey() async throws {
+        try await change { $0.delete(RecordID("Tag", 1)) }
+        #expect(try await keys("Tag") == [])
+        #expect(try await keys("Task") == [1_001])
+    }
+
+    @Test func aDeletionWithWhatDependsOnItIsSentUnderTheNewKeys() async throws {
+        try await change { $0.delete(RecordID("Project", 1)) }
+        #expect(try await keys("Project") == [])
+        #expect(try await keys("Task") == [])
+        #expect(try await keys("Tag") == [1_001])
+    }
+}
+
+/// A remote that calls a function before the device receives the answer to a push.
+private struct AnsweringRemote: Remote {
+    let service: SyncService
+    let beforeAnswer: @Sendable () async throws -> Void
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await service.handshake(request)
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+
+    func push(_ request: PushRequest) async throws -> PushResponse {
+        let response = try await service.push(request)
+        try await beforeAnswer()
+        return response
+    }
+}
