@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PostgreSQLPersistence
 import PostgreSQLTestSupport
 import SyncPersistence
@@ -82,6 +83,29 @@ import Testing
         #expect(refusal?.code == .notPermitted)
         await reader.close()
         await store.close()
+    }
+
+    @Test func pingThrowsWhileTheServerDoesNotAnswer() async throws {
+        let cluster = try TestCluster.shared
+        let pool = try PostgreSQLPool(cluster.connection + " application_name=pinging")
+        try await pool.ping()
+        let processes = try cluster.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'pinging'")
+        let process = try #require(processes.compactMap { Int32($0) }.first)
+        kill(process, SIGSTOP)
+        let error = await #expect(throws: PersistenceError.self) { try await pool.ping(within: .milliseconds(100)) }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.description.contains("has not answered in time") == true)
+        kill(process, SIGCONT)
+        try await pool.ping()
+        // A connection that was lost since is replaced.
+        try cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pinging'")
+        try await pool.ping()
+        await pool.close()
+        await #expect(throws: PersistenceError.self) { try await pool.ping() }
+        let missing = try PostgreSQLPool("host=/nowhere user=postgres")
+        let refusal = await #expect(throws: PersistenceError.self) { try await missing.ping() }
+        #expect(refusal?.code == .cannotConnect)
+        await missing.close()
     }
 
     @Test func storesOfOnePoolStayOpenUntilThePoolIsClosed() async throws {

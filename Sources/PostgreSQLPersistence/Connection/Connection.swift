@@ -22,6 +22,9 @@ final class Connection {
     /// Returns whether the running statement is to be cancelled.
     var isInterrupted: (() -> Bool)?
 
+    /// The time from which on the server's silence counts as the loss of the connection; nil for none.
+    var deadline: ContinuousClock.Instant?
+
     /// The oldest supported version of the server, as libpq writes it.
     private static let oldestVersion: Int32 = 13_00_00
 
@@ -76,6 +79,29 @@ final class Connection {
             close()
             throw error
         }
+    }
+}
+
+extension Connection {
+    /// Makes a short query, on a connection that is opened again if it was lost since its last use.
+    ///
+    /// - Throws: `PostgreSQLError` if the server does not answer within the time.
+    func ping(within timeout: Duration) throws {
+        defer { deadline = nil }
+        let end = ContinuousClock.now + timeout
+        deadline = end
+        if isOpen {
+            do {
+                try execute("SELECT 1")
+                return
+            } catch let error as PostgreSQLError where error.kind == .connectionLost && end > .now {
+                forgetFailure()
+            }
+        }
+        deadline = nil
+        try open()
+        deadline = .now + timeout
+        try execute("SELECT 1")
     }
 }
 

@@ -4,7 +4,7 @@ import SyncPersistence
 /// The parameters with which connections are opened.
 struct ConnectionSettings: Sendable {
     /// The parameters by libpq's keywords.
-    let parameters: [(keyword: String, value: String)]
+    private(set) var parameters: [(keyword: String, value: String)]
 
     /// The longest wait for a lock in the database, in milliseconds.
     let lockTimeout: Int64
@@ -58,6 +58,17 @@ struct ConnectionSettings: Sendable {
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let milliseconds = duration / .milliseconds(1)
         return milliseconds >= 1 ? Int64(min(milliseconds, Double(Int32.max))) : 1
+    }
+
+    /// Returns the same parameters for connections that must open within a time, rounded up to seconds.
+    ///
+    /// libpq takes 2 seconds for the shortest time.
+    func opening(within timeout: Duration) -> ConnectionSettings {
+        var settings = self
+        settings.parameters.removeAll { $0.keyword == "connect_timeout" }
+        let seconds = min(max((timeout / .seconds(1)).rounded(.up), 2), 3_600)
+        settings.parameters.append(("connect_timeout", "\(Int(seconds))"))
+        return settings
     }
 
     /// Opens a connection, and returns libpq's handle; nil if there is no memory.

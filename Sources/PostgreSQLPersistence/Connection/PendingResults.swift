@@ -46,8 +46,12 @@ struct PendingResults {
     /// If the caller is cancelled meanwhile, the server is asked once to cancel the statements.
     private mutating func nextResult() throws -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            let ready = differential_sync_postgresql_wait(
-                PQsocket(handle), connection.isInterrupted == nil ? -1 : 50)
+            let waitsForServerOnly = connection.isInterrupted == nil && connection.deadline == nil
+            let ready = differential_sync_postgresql_wait(PQsocket(handle), waitsForServerOnly ? -1 : 50)
+            if ready == 0, let deadline = connection.deadline, deadline <= .now {
+                throw connection.lost(
+                    PostgreSQLError(kind: .connectionLost, message: "the server has not answered in time"))
+            }
             if ready == 0, !hasCancelled, connection.isInterrupted?() == true {
                 hasCancelled = true
                 cancel()

@@ -9,7 +9,7 @@ import SyncPersistence
 ///
 /// Connections are opened when they are first needed, and again after they were lost. There are never more than the
 /// options state, and one more while the commits of any store are observed by ``PostgreSQLAdapter/sequences()`` or
-/// ``PostgreSQLAdapter/changes()``. Calls for which no connection is free wait, without a thread.
+/// ``PostgreSQLAdapter/changes()``, and one more once ``ping(within:)`` was called. Calls for which no connection is free wait, without a thread.
 public final class PostgreSQLPool: Sendable {
     /// The options of a pool.
     public struct Options: Sendable {
@@ -40,6 +40,8 @@ public final class PostgreSQLPool: Sendable {
     private let writers: ConnectionQueue
     /// The queue of the connections that read.
     private let readers: ConnectionQueue
+    /// The queue of the connection of ``ping(within:)``.
+    private let pings: ConnectionQueue
     /// The observers of commits.
     let listener: CommitListener
 
@@ -55,6 +57,7 @@ public final class PostgreSQLPool: Sendable {
             connection, lockTimeout: options.lockTimeout, idleTimeout: options.idleTimeout)
         self.settings = settings
         listener = CommitListener(settings)
+        pings = ConnectionQueue([Connection(settings.opening(within: .seconds(5)))])
         writers = ConnectionQueue((0..<max(1, options.writerCount)).map { _ in Connection(settings) })
         readers = ConnectionQueue((0..<max(1, options.readerCount)).map { _ in Connection(settings) })
     }
@@ -64,12 +67,34 @@ public final class PostgreSQLPool: Sendable {
     /// Later ones throw a `PersistenceError` with the code `closed`.
     public func close() async {
         await listener.close()
+        await pings.close()
         await readers.close()
         await writers.close()
     }
 }
 
 extension PostgreSQLPool {
+    /// Makes a short query, to find out whether the server answers.
+    ///
+    /// ```swift
+    /// do { try await pool.ping(within: .seconds(2)) } catch { return .serviceUnavailable }
+    /// ```
+    ///
+    /// It has a connection of its own, so it does not wait for the calls of stores.
+    ///
+    /// - Parameter timeout: The longest time for the query. A connection that must be opened first has another 5 seconds.
+    /// - Throws: `PersistenceError` with the code `cannotConnect` or `connectionLost`; `CancellationError`.
+    public func ping(within timeout: Duration = .seconds(5)) async throws {
+        try Task.checkCancellation()
+        let ticket = Ticket<Void>()
+        try pings.submit { connection in
+            ticket.run {
+                do { try connection.ping(within: timeout) } catch { throw PostgreSQLError.reported(error) }
+            }
+        }
+        try await ticket.value
+    }
+
     /// How often the connections have waited for the server, for tests.
     package var roundTripCount: Int { settings.roundTripCount.current }
 
