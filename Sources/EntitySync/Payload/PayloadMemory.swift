@@ -6,7 +6,7 @@ import SyncPersistence
 /// expected to repeat the last one in its order: an object whose digest is that of the expected entry is not parsed.
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
-    private let transaction: any PayloadStore
+    private let transaction: any PayloadMemoryStore
     /// The name of the entity.
     let entity: String
 
@@ -53,7 +53,7 @@ final class PayloadMemory {
     /// Loads the last payload of an entity.
     ///
     /// - Complexity: O(number of entries)
-    init(of entity: String, in transaction: any PayloadStore) throws {
+    init(of entity: String, in transaction: any PayloadMemoryStore) throws {
         self.transaction = transaction
         self.entity = entity
         guard let header = try transaction.payloadRows.content(entity, Self.header) else { return }

@@ -2,8 +2,9 @@ package import DifferentialSync
 
 /// What the sync of payloads needs of a transaction, besides the public functions of a transaction.
 ///
-/// ``WriteTransaction`` alone conforms to it.
-package protocol PayloadStore: ReadTransaction {
+/// It writes records and links here. What concerns local changes is in ``LocalEditStore``, and what concerns the memory
+/// of payloads in ``PayloadMemoryStore``. ``WriteTransaction`` alone conforms to it.
+package protocol PayloadStore: LocalEditStore, PayloadMemoryStore {
     /// Makes changes in their order.
     ///
     /// - Throws: ``PersistenceError`` for a change that the schema does not allow.
@@ -45,82 +46,8 @@ package protocol PayloadStore: ReadTransaction {
         since base: Record?
     ) throws -> Record
 
-    /// Calls a function with the old and the new version of each record that changes from now on; nil for none.
-    var onTouch: ((Record?, Record?) -> Void)? { get set }
-
     /// Returns the index of a record among the changes of the transaction so far; nil if it was not touched.
     func changeIndex(of key: Value, in shape: Shape) throws -> Int?
-
-    /// Whether the journal may have entries of a hierarchy.
-    func mayHaveEntries(of shape: Shape) throws -> Bool
-
-    /// Returns the record that a change applies to: for a change of the remote, the remote's known version without
-    /// local changes.
-    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record?
-
-    /// Returns the record under a key that a change applies to, as ``known(_:to:)`` does.
-    func known(_ key: Value, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record?
-
-    /// Whether a record was deleted locally and the deletion was not sent yet.
-    func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool
-
-    /// Returns the remote's known versions of an entity's records that were deleted locally.
-    ///
-    /// - Complexity: O(*d*) for *d* changed records, each with a lookup
-    func deletedHere(of entity: String) throws -> [Record]
-
-    /// Whether a record, or one that would be deleted with it, has a local change.
-    func hasLocalChange(in record: Record) throws -> Bool
-
-    /// Calls a function with the token of each record whose journal entry changes from now on, and of its targets for
-    /// the remote; nil for none.
-    var onEntry: ((UInt64) -> Void)? { get set }
-
-    /// The records whose remote change is not made yet.
-    var heldBack: [RecordID] { get }
-
-    /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
-    /// stored.
-    ///
-    /// - Returns: The missing targets of local changes.
-    @discardableResult
-    func settleIncoming() throws -> [RecordID]
-
-    /// Defers local changes with a change of the remote to ``mergeEdits(_:stated:policy:delete:)``.
-    func beginMergingEdits()
-
-    /// Merges the remote's known versions of records with local changes.
-    ///
-    /// The shadow becomes the remote's version, so that the remaining differences are local changes. A record that
-    /// equals the remote's version has no local change afterwards. Changes that wait for other records are left alone.
-    /// A deletion that waited for a local change of another record is made once that change is resolved.
-    ///
-    /// - Parameters:
-    ///   - ids: The records, under the names of their hierarchies' roots.
-    ///   - stated: The slots that the remote states, for records that it states in part.
-    ///   - policy: Resolves conflicts.
-    ///   - delete: Deletes a record without a local change.
-    /// - Returns: The conflicts.
-    /// - Throws: The errors of the policy, `KeyError` if it returns another key, ``PersistenceError`` if it returns a
-    ///   record that the schema does not allow.
-    /// - Complexity: O(number of records), each with lookups
-    func mergeEdits(
-        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
-        delete: (RecordID) throws -> Void
-    ) throws -> [MergedEdit]
-
-    /// Removes the entry of a record that was deleted locally, if the remote is known to have deleted it too.
-    func settleDeletion(of key: Value, in shape: Shape) throws
-
-    /// Records that the remote has accepted the sent version of a record.
-    ///
-    /// Later changes remain local changes. Values that the remote has changed meanwhile keep the remote's.
-    ///
-    /// - Parameters:
-    ///   - id: The record, or a link.
-    ///   - base: The remote's version when the record was sent; nil if there was none.
-    ///   - sent: The sent version; nil for a deletion.
-    func acknowledge(_ id: RecordID, base: Record?, sent: Record?) throws
 
     /// Returns an image of a record after the key of another one has changed.
     func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record
@@ -130,13 +57,4 @@ package protocol PayloadStore: ReadTransaction {
 
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
     func markForJSON(_ entity: String) throws
-
-    /// The number of the commit if anything changes.
-    func expectedSequence() throws -> Int64
-
-    /// The rows that the sync of payloads keeps.
-    var payloadRows: PayloadRows { get }
-
-    /// The marks of changed records, by which these rows become void.
-    var payloadMarks: PayloadMarks { get }
 }
