@@ -33,14 +33,14 @@ final class PostgreSQLStorage: RecordStorage {
         try connection.reporting(RecordID(hierarchy.name, key)) { try rows(of: hierarchy).record(key) }
     }
 
-    func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+    func prefetch(_ lookups: () throws -> [KeyLookup]) throws {
         let lookups = try lookups()
         // A single record is read when it is looked up.
         guard lookups.reduce(0, { $0 + $1.keys.count }) > 1 else { return }
         try connection.reporting {
-            for (hierarchy, keys) in lookups { try rows(of: hierarchy).makeRoom(for: keys.count) }
+            for lookup in lookups { try rows(of: lookup.hierarchy).makeRoom(for: lookup.keys.count) }
             try connection.pipelined { pipeline in
-                for (hierarchy, keys) in lookups { try rows(of: hierarchy).prefetch(keys, in: pipeline) }
+                for lookup in lookups { try rows(of: lookup.hierarchy).prefetch(lookup.keys, in: pipeline) }
             }
         }
     }

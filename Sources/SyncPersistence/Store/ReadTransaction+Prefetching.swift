@@ -6,7 +6,7 @@ extension ReadTransaction {
             for id in ids() {
                 if let shape = schema[id.entity] { keys[shape.root, default: []].append(id.key) }
             }
-            return try keys.sorted { $0.key < $1.key }.map { (try shape($0.key), $0.value) }
+            return try keys.sorted { $0.key < $1.key }.map { KeyLookup($0.value, in: try shape($0.key)) }
         }
     }
 
@@ -18,7 +18,7 @@ extension ReadTransaction {
                 "sync.sequence", SynchronizedEntities.accountName, SynchronizedEntities.missingName,
                 AwaitedRecords.countName, PayloadMarks.countName,
             ]
-            return [(try shape("sync.metadata"), (names + own).map(Value.string))]
+            return [KeyLookup((names + own).map(Value.string), in: try shape("sync.metadata"))]
         }
     }
 }

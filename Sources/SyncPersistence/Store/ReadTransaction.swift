@@ -65,7 +65,8 @@ extension ReadTransaction {
         for (position, key) in keys.enumerated() {
             if position % WriteTransaction.lookupCount == 0, keys.count > 1 {
                 try storage.prefetch {
-                    [(try shape(entity), Array(keys[position...].prefix(WriteTransaction.lookupCount)))]
+                    let next = Array(keys[position...].prefix(WriteTransaction.lookupCount))
+                    return [KeyLookup(next, in: try shape(entity))]
                 }
             }
             records.append(try record(RecordID(entity, key)))
@@ -174,7 +175,7 @@ extension ReadTransaction {
     }
 
     /// Returns the links of a record, in the order of the relationship.
-    package func links(_ shape: String, _ end: LinkEnd, of key: Value) throws -> [Record] {
+    func links(_ shape: String, _ end: LinkEnd, of key: Value) throws -> [Record] {
         let position = self.schema[shape]?.slot(named: end.position) == nil ? nil : end.position
         return try records(
             Query(

@@ -3,7 +3,7 @@ extension RecordStorage {
     public func contains(_ key: Value, in hierarchy: Shape) throws -> Bool { try record(key, in: hierarchy) != nil }
 
     /// Does nothing.
-    public func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {}
+    public func prefetch(_ lookups: () throws -> [KeyLookup]) throws {}
 
     /// Counts the records that ``forEach(_:_:)`` passes.
     public func count(_ query: Query) throws -> Int {
@@ -61,7 +61,7 @@ extension RecordStorage {
 
     /// Reads and removes the entries one by one.
     public func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
-        try prefetch { [(journal, keys)] }
+        try prefetch { [KeyLookup(keys, in: journal)] }
         return try keys.filter { key in
             guard let entry = try record(key, in: journal), entry["sync.isUnsettled"] == false else { return true }
             _ = try remove(key, in: journal)

@@ -24,8 +24,8 @@ public protocol RecordStorage: AnyObject {
     /// A store at the other end of a network reads their records in a few round trips. The default implementation does
     /// not call its argument.
     ///
-    /// - Parameter lookups: Returns the keys by the hierarchies of their shapes.
-    func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws
+    /// - Parameter lookups: Returns the keys, one element for each hierarchy.
+    func prefetch(_ lookups: () throws -> [KeyLookup]) throws
 
     /// Calls a body with the records of a query, one by one, until it returns false.
     ///

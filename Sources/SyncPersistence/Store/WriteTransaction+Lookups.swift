@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// Returns what changes look up: their records, journal entries, rows of the history and targets.
     ///
     /// - Complexity: O(number of changes)
-    func lookups(of operations: some Collection<ChangeSet.Operation>) throws -> [(hierarchy: Shape, keys: [Value])] {
+    func lookups(of operations: some Collection<ChangeSet.Operation>) throws -> [KeyLookup] {
         var keys: [String: [Value]] = [:]
         var roots: [Shape] = []
         var targets: [String: Set<Value>] = [:]
@@ -48,13 +48,16 @@ extension WriteTransaction {
     }
 
     /// Returns the lookups of changed records of a hierarchy.
-    private func lookups(of keys: [Value], in root: Shape) throws -> [(hierarchy: Shape, keys: [Value])] {
+    private func lookups(of keys: [Value], in root: Shape) throws -> [KeyLookup] {
         let state = try log.hierarchy(of: root)
-        var lookups: [(hierarchy: Shape, keys: [Value])] = []
-        if !state.wasEmpty { lookups.append((root, keys)) }
-        if !state.journal.wasEmpty, let journal = schema.journal(of: root) { lookups.append((journal, keys)) }
+        var lookups: [KeyLookup] = []
+        if !state.wasEmpty { lookups.append(KeyLookup(keys, in: root)) }
+        if !state.journal.wasEmpty, let journal = schema.journal(of: root) {
+            lookups.append(KeyLookup(keys, in: journal))
+        }
         if try keepsHistory, let shape = schema[Shape.historyName] {
-            lookups.append((shape, keys.map { .array(HistoryEntry.rowKey(of: RecordID(root.name, $0))) }))
+            let rows = keys.map { Value.array(HistoryEntry.rowKey(of: RecordID(root.name, $0))) }
+            lookups.append(KeyLookup(rows, in: shape))
         }
         return lookups
     }
