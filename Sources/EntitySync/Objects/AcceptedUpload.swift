@@ -4,6 +4,7 @@ import SyncPersistence
 struct AcceptedUpload {
     private let upload: Upload
     private let run: SyncRun
+    private var objects: ObjectSync { ObjectSync(in: run) }
     private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
 
@@ -13,7 +14,7 @@ struct AcceptedUpload {
     ///
     /// - Returns: The record; nil if it was deleted locally.
     func accept(_ answer: Value) throws -> Record? {
-        try run.requireRecords()
+        try objects.requireRecords()
         let map = try mapping.map(of: upload.id.entity)
         guard let sent = upload.record else {
             try transaction.acknowledge(upload.id, base: upload.base, sent: nil)
@@ -43,13 +44,13 @@ struct AcceptedUpload {
         func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
         try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))
         try acknowledgeLinks(under: key)
-        var sources = try run.objects(answer.included)
+        var sources = try objects.objects(answer.included)
         if let object = answer.object, try transaction.record(id) != nil {
             sources.insert(
                 PayloadObject(object: object, map: map, key: key, storedKey: key, place: answer.place, isNested: false),
                 at: 0)
         }
-        return sources.isEmpty ? try transaction.record(id) : try run.process(sources, map, key)
+        return sources.isEmpty ? try transaction.record(id) : try objects.process(sources, map, key)
     }
 
     /// Returns the key of the record in an answer if it is a new one.

@@ -1,9 +1,20 @@
 import SyncPersistence
 
-extension SyncRun {
+/// The sync of single objects, which are not part of a list.
+///
+/// An object is stored with the objects nested in it. Records that it does not name are left alone, because no list says
+/// that they were deleted.
+struct ObjectSync {
+    private let run: SyncRun
+    private var transaction: any PayloadStore { run.transaction }
+    private var mapping: Mapping { run.mapping }
+    private var processor: ObjectProcessor { run.processor }
+
+    init(in run: SyncRun) { self.run = run }
+
     /// Returns the record with a key, in any form that a remote uses for the key; nil if there is none.
     func fetch(_ key: Value) throws -> Record? {
-        let map = try mapping.map(of: request.entity)
+        let map = try mapping.map(of: run.request.entity)
         guard let key = try key.key(of: map) else { return nil }
         if map.isKeyPrimary { return try transaction.record(RecordID(map.shape.name, key)) }
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
@@ -12,13 +23,13 @@ extension SyncRun {
     /// Stores an object as a new record, or updates the existing record with its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
-        let map = try mapping.map(of: request.entity)
-        guard let given = try reader.single(json, of: map), let object = given.object else {
+        let map = try mapping.map(of: run.request.entity)
+        guard let given = try run.reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         let surroundings = objectMap.usesSurroundings ? Surroundings() : nil
-        guard case .key(let key) = try mapper.key(of: object, objectMap, surroundings, at: given.place) else {
+        guard case .key(let key) = try run.mapper.key(of: object, objectMap, surroundings, at: given.place) else {
             throw SyncError(
                 .noKey,
                 "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
@@ -35,19 +46,19 @@ extension SyncRun {
         try requireRecords()
         guard let record = try fetch(key) else { return nil }
         let map = try mapping.map(of: record.entity)
-        guard let given = try reader.single(json, of: map), let object = given.object else {
+        guard let given = try run.reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
         }
         var stored = record.key
-        if map.isKeyPrimary, case .key(let new) = try mapper.key(of: object, map, over: record, at: given.place),
+        if map.isKeyPrimary, case .key(let new) = try run.mapper.key(of: object, map, over: record, at: given.place),
             new != stored
         {
-            stored = try transaction.changeKey(of: record.id, to: new, origin: origin, merging: nil, since: nil).key
-            try transaction.renameChildren(of: record, to: new, mapping, origin)
+            stored = try transaction.changeKey(of: record.id, to: new, origin: run.origin, merging: nil, since: nil).key
+            try transaction.renameChildren(of: record, to: new, mapping, run.origin)
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
         where object.values[member].isNull {
-            try reports.add(
+            try run.reports.add(
                 SyncReport(
                     .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
@@ -61,14 +72,14 @@ extension SyncRun {
     func process(_ sources: [PayloadObject], _ map: EntityMap, _ key: Value) throws -> Record? {
         processor.edits.beginMerging()
         for source in sources { try processor.process(source) }
-        try finish(deleting: [])
+        try run.finish(deleting: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
 
     /// Returns the included objects that have a key.
     func objects(_ included: [(value: Value, place: Place, map: EntityMap)]) throws -> [PayloadObject] {
         try included.compactMap { value, place, map in
-            let keys = ElementKeys(map: map, mapper: mapper, parent: nil)
+            let keys = ElementKeys(map: map, mapper: run.mapper, parent: nil)
             guard case .object(let object) = value, case .key(let key) = try keys.key(of: value, named: nil, at: place)
             else { return nil }
             let source = PayloadObject(object: object, map: map, key: key, place: place, isNested: false)
@@ -82,6 +93,6 @@ extension SyncRun {
     /// Checks the options, and that the entity of the request stores records.
     func requireRecords() throws {
         try mapping.requireOptions()
-        try processor.requireRecords(of: request.entity)
+        try processor.requireRecords(of: run.request.entity)
     }
 }

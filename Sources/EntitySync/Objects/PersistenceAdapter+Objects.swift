@@ -13,7 +13,7 @@ extension PersistenceAdapter {
     /// - Throws: ``SyncError`` if the entity does not exist, or if it has no primary key; errors of the store.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
-        try await run(SyncRequest(entity)) { try $0.fetch(key) }.record
+        try await run(SyncRequest(entity)) { try ObjectSync(in: $0).fetch(key) }.record
     }
 
     /// Stores an object as a new record, or in the record with its key.
@@ -38,7 +38,9 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.insertOrUpdate(json) }
+        return try await run(SyncRequest(entity, nil, nil, .all, options)) {
+            try ObjectSync(in: $0).insertOrUpdate(json)
+        }
     }
 
     /// Updates an existing record from an object, with a new key if the object has one.
@@ -61,7 +63,9 @@ extension PersistenceAdapter {
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.update(key, with: json) }
+        return try await run(SyncRequest(entity, nil, nil, .all, options)) {
+            try ObjectSync(in: $0).update(key, with: json)
+        }
     }
 
     /// Deletes the record with a key, and the records that the schema's delete rules delete with it.
@@ -85,7 +89,7 @@ extension PersistenceAdapter {
         var options = SyncOptions()
         options.origin = origin
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
-            if let record = try run.fetch(key) { try run.deleter.delete(record.id) }
+            if let record = try ObjectSync(in: run).fetch(key) { try run.deleter.delete(record.id) }
             return nil
         }.result
     }

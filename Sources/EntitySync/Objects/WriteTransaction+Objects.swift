@@ -12,6 +12,6 @@ extension WriteTransaction {
     package func update(_ id: RecordID, with json: Value, options: SyncOptions) throws -> Record? {
         try json.requireSyncableDepth()
         let run = SyncRun(SyncRequest(id.entity, nil, nil, .all, options), in: self, Cancellation())
-        return try run.update(id.key, with: json)
+        return try ObjectSync(in: run).update(id.key, with: json)
     }
 }
