@@ -17,7 +17,7 @@ struct ListComparison {
         /// The object's entry in the payload memory.
         ///
         /// It is -1 if there is none, or if a record that the entry covers has changed.
-        fileprivate var entry: Int32 = -1
+        fileprivate(set) var entry: Int32 = -1
     }
 
     /// The step that a sync takes for an object.
@@ -46,22 +46,8 @@ struct ListComparison {
     private var keys: [Value?] = []
     /// The keys of objects that are identified by another key than the primary key.
     private var objectKeys: [Int: Value] = [:]
-    /// Whether the payload repeats the remembered one, in about the same order.
-    private var isRepeated = false
-    /// The processed objects to remember.
-    private var learned: [LearnedObject] = []
-    /// For each object, its number in the footprint if it was skipped; 0 if it was not; empty if none was skipped.
-    private var skipped: [Int] = []
-
-    /// A processed object, its number in the footprint, and the range of the tokens that it specifies there.
-    private struct LearnedObject {
-        let position: UInt32
-        let order: UInt32
-        let start: UInt32
-        let end: UInt32
-
-        var coverage: Range<Int> { Int(start)..<Int(end) }
-    }
+    /// The objects that were skipped, and those to remember.
+    private var handled = HandledObjects()
 
     /// Smaller payloads are not remembered.
     private static let memorableCount = 32
@@ -145,7 +131,7 @@ extension ListComparison {
                 }
             }
         }
-        isRepeated = memory?.isRepeated(by: objects.count) ?? false
+        handled.isRepeated = memory?.isRepeated(by: objects.count) ?? false
         if !empty.isEmpty, empty.count == objects.count {
             // As in `{"data": {}}`, where the names are not keys.
             for place in empty { try run.reports.addNoProperty(map, at: place) }
@@ -312,14 +298,12 @@ extension ListComparison {
     }
 }
 
-/// Skipped objects, and the entries of the payload memory for the others.
 extension ListComparison {
     /// Whether an object is skipped, unless the sync has written something that it specifies.
     mutating func skips(_ position: Int, _ footprint: SyncFootprint) -> Bool {
         guard steps[position] == .skip else { return false }
         if footprint.isUnwritten || coverage(of: position).map({ !footprint.isWritten($0) }) ?? false {
-            if skipped.isEmpty { skipped = Array(repeating: 0, count: objects.count) }
-            skipped[position] = footprint.object
+            handled.skip(position, of: objects.count, footprint)
             return true
         }
         steps[position] = .update
@@ -333,20 +317,12 @@ extension ListComparison {
     ///
     /// - Parameter start: The number of tokens that were specified before.
     mutating func learn(_ position: Int, _ footprint: SyncFootprint, since start: Int) {
-        if memory == nil { return }
-        let end = footprint.specified.count
-        // More objects than these are not remembered.
-        guard max(end, footprint.object) <= Int(UInt32.max) else { return }
-        learned.append(
-            LearnedObject(
-                position: UInt32(position), order: UInt32(footprint.object), start: UInt32(start), end: UInt32(end)))
+        if memory != nil { handled.learn(position, footprint, since: start) }
     }
 
     /// Adds the tokens that skipped objects specify to a footprint.
     func specifySkipped(in footprint: SyncFootprint) {
-        for (position, order) in skipped.enumerated() where order > 0 {
-            if let coverage = coverage(of: position) { footprint.specify(coverage) }
-        }
+        handled.forEachSkipped { if let coverage = coverage(of: $0) { footprint.specify(coverage) } }
     }
 
     /// Remembers the objects for the next payload.
@@ -354,47 +330,17 @@ extension ListComparison {
     /// - Returns: Whether there is a memory.
     func remember(_ footprint: SyncFootprint, _ reports: SyncReports, in transaction: any PayloadStore) throws -> Bool {
         guard let memory else { return false }
-        try memory.updateUnknownKeys(of: reports, hasSkipped: skipped.contains { $0 > 0 })
-        if let entries = entries(memory, footprint) {
+        try memory.updateUnknownKeys(of: reports, hasSkipped: handled.hasSkipped)
+        let isInOrder = !steps.contains(.update)
+        if let entries = handled.entries(of: objects, isInOrder: isInOrder, memory, footprint) {
             try memory.store(entries)
             try transaction.payloadMarks.keep(for: memory.entity)
         }
         return true
     }
 
-    /// Returns the entries of the objects; nil if they are those of the memory.
-    private func entries(_ memory: PayloadMemory, _ footprint: SyncFootprint) -> PayloadEntries? {
-        var entries = PayloadEntries()
-        var isSame = isRepeated && learned.isEmpty
-        if isSame, footprint.isUnwritten { return nil }
-        let newWordCount = objects.count * PayloadEntries.headerCount + footprint.specified.count
-        entries.reserve(objects.count, wordCount: max(memory.entries.wordCount, newWordCount))
-        // Inserted objects were processed in the order of the payload, and updated ones after them.
-        var learned = learned
-        if steps.contains(.update) { learned.sort { $0.position < $1.position } }
-        var next = 0
-        for (position, object) in objects.enumerated() {
-            if !skipped.isEmpty, skipped[position] > 0, let coverage = coverage(of: position) {
-                if footprint.isWritten(coverage, after: skipped[position]) {
-                    isSame = false
-                } else {
-                    entries.append(Int(object.entry), of: memory.entries)
-                }
-            } else if next < learned.count, Int(learned[next].position) == position {
-                let coverage = footprint.specified[learned[next].coverage]
-                next += 1
-                if footprint.isWritten(coverage, after: Int(learned[next - 1].order)) { continue }
-                entries.append(
-                    token: object.token, digest: object.element.digest, length: object.element.length,
-                    keyOffset: Int(object.element.keyOffset), coverage: coverage)
-            }
-        }
-        return isSame ? nil : entries
-    }
-
     /// Returns the tokens that an object specifies if its entry is current; nil otherwise.
     private func coverage(of position: Int) -> ArraySlice<UInt64>? {
-        guard let memory, objects[position].entry >= 0 else { return nil }
-        return memory.entries.coverage(of: Int(objects[position].entry))
+        memory.flatMap { objects[position].coverage(in: $0) }
     }
 }

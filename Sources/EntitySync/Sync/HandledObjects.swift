@@ -1,0 +1,97 @@
+import SyncPersistence
+
+/// The objects of a list that a sync has skipped or processed, from which the payload memory is made.
+struct HandledObjects {
+    /// Whether the payload repeats the remembered one, in about the same order.
+    var isRepeated = false
+    /// The processed objects to remember.
+    private var learned: [Learned] = []
+    /// For each object, its number in the footprint if it was skipped; 0 if it was not; empty if none was skipped.
+    private var skipped: [Int] = []
+
+    /// A processed object, its number in the footprint, and the range of the tokens that it specifies there.
+    ///
+    /// 32 bits suffice, and a list of a million objects needs half the memory.
+    private struct Learned {
+        let position: UInt32
+        let order: UInt32
+        let start: UInt32
+        let end: UInt32
+
+        var coverage: Range<Int> { Int(start)..<Int(end) }
+    }
+
+    /// Whether any object was skipped.
+    var hasSkipped: Bool { skipped.contains { $0 > 0 } }
+
+    /// Records that an object was skipped.
+    ///
+    /// - Parameter count: The number of objects in the list.
+    mutating func skip(_ position: Int, of count: Int, _ footprint: SyncFootprint) {
+        if skipped.isEmpty { skipped = Array(repeating: 0, count: count) }
+        skipped[position] = footprint.object
+    }
+
+    /// Records that an object was processed and can be skipped in the next payload.
+    ///
+    /// - Parameter start: The number of tokens that were specified before.
+    mutating func learn(_ position: Int, _ footprint: SyncFootprint, since start: Int) {
+        let end = footprint.specified.count
+        // More objects than these are not remembered.
+        guard max(end, footprint.object) <= Int(UInt32.max) else { return }
+        learned.append(
+            Learned(position: UInt32(position), order: UInt32(footprint.object), start: UInt32(start), end: UInt32(end))
+        )
+    }
+
+    /// Calls `body` with the position of each skipped object.
+    ///
+    /// - Complexity: O(*n*) for a list of *n* objects
+    func forEachSkipped(_ body: (Int) -> Void) {
+        for (position, order) in skipped.enumerated() where order > 0 { body(position) }
+    }
+
+    /// Returns the entries of a list's objects; nil if they are those of the memory.
+    ///
+    /// Objects that specify something that was written after them are left out, so that the next sync processes them.
+    ///
+    /// - Parameter isInOrder: Whether the objects were processed in the order of the payload.
+    /// - Complexity: O(*n*) for *n* objects; O(*n* log *n*) if they were processed in another order
+    func entries(
+        of objects: [ListComparison.Object], isInOrder: Bool, _ memory: PayloadMemory, _ footprint: SyncFootprint
+    ) -> PayloadEntries? {
+        var entries = PayloadEntries()
+        var isSame = isRepeated && learned.isEmpty
+        if isSame, footprint.isUnwritten { return nil }
+        let newWordCount = objects.count * PayloadEntries.headerCount + footprint.specified.count
+        entries.reserve(objects.count, wordCount: max(memory.entries.wordCount, newWordCount))
+        // Inserted objects were processed in the order of the payload, and updated ones after them.
+        var learned = learned
+        if !isInOrder { learned.sort { $0.position < $1.position } }
+        var next = 0
+        for (position, object) in objects.enumerated() {
+            if !skipped.isEmpty, skipped[position] > 0, let coverage = object.coverage(in: memory) {
+                if footprint.isWritten(coverage, after: skipped[position]) {
+                    isSame = false
+                } else {
+                    entries.append(Int(object.entry), of: memory.entries)
+                }
+            } else if next < learned.count, Int(learned[next].position) == position {
+                let coverage = footprint.specified[learned[next].coverage]
+                next += 1
+                if footprint.isWritten(coverage, after: Int(learned[next - 1].order)) { continue }
+                entries.append(
+                    token: object.token, digest: object.element.digest, length: object.element.length,
+                    keyOffset: Int(object.element.keyOffset), coverage: coverage)
+            }
+        }
+        return isSame ? nil : entries
+    }
+}
+
+extension ListComparison.Object {
+    /// Returns the tokens that the object specifies if its entry is current; nil otherwise.
+    func coverage(in memory: PayloadMemory) -> ArraySlice<UInt64>? {
+        entry < 0 ? nil : memory.entries.coverage(of: Int(entry))
+    }
+}
