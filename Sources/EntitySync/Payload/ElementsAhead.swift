@@ -120,7 +120,7 @@ private final class Batch: @unchecked Sendable {
 
     /// Waits until the elements are parsed.
     ///
-    /// It must be called once.
+    /// - Precondition: It was not called before.
     func wait() { completion.wait() }
 
     /// Returns a result, and releases it.
