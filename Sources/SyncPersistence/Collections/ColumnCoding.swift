@@ -5,6 +5,9 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
     private let shape: Shape
     private let properties: [String: ColumnProperty]
 
+    /// The primary key, as a property of the type.
+    private let keyProperty: ColumnProperty
+
     /// The members of the type; nil before an element was encoded or decoded.
     private let known = Locked<KnownMembers?>(nil)
 
@@ -17,6 +20,8 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
         self.shape = shape
         properties = ColumnProperty.properties(of: shape, in: schema)
         linked = Set(properties.filter(\.value.isLinked).keys)
+        let types = shape.keySlots.flatMap { shape.slots[$0].columnTypes }
+        keyProperty = ColumnProperty(name: "id", types: types, place: .slot("id", at: 0))
     }
 
     /// Returns the primary key of the record of an element with an identifier.
@@ -32,15 +37,16 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
                 .wrongType, "an id cannot be encoded: \(CodingReason(error))", id: RecordID(entity, .string("\(id)")),
                 property: "id")
         }
-        let slots = shape.keySlots.map { shape.slots[$0] }
-        let key = ColumnProperty(name: "id", types: slots.flatMap(\.columnTypes), place: .slot("id", at: 0))
-        var value: Value? = encoded
-        if slots.count > 1, case .object(let parts) = encoded { value = .array(slots.map { parts[$0.name] ?? .null }) }
-        if let key = value.flatMap(key.stored) { return key }
+        var value = encoded
+        if shape.keySlots.count > 1, case .object(let parts) = encoded {
+            value = .array(shape.keySlots.map { parts[shape.slots[$0].name] ?? .null })
+        }
+        if let key = keyProperty.stored(value) { return key }
+        let names = shape.keySlots.map { "'\(shape.slots[$0].name)'" }
         throw PersistenceError(
             .wrongType,
-            "the key of '\(entity)' is \(slots.map { "'\($0.name)'" }.joined(separator: ", ")), of the type "
-                + "\(key.types.map(\.rawValue).joined(separator: ", ")), and the id of the type is encoded as "
+            "the key of '\(entity)' is \(names.joined(separator: ", ")), of the type "
+                + "\(keyProperty.types.map(\.rawValue).joined(separator: ", ")), and the id of the type is encoded as "
                 + "\(encoded.typeName): give it that type",
             id: RecordID(entity, .string("\(id)")), property: "id")
     }
@@ -53,12 +59,13 @@ extension ColumnCoding {
         let id = RecordID(record.entity, key)
         setKey(key, of: &record)
         let members = try object(of: element, id)
-        let absent = try addMembers(members.names, id)
+        let known = try addMembers(members.names, id)
+        let isOwnShape = record.shape === shape
         var links: [ElementLinks] = []
         var former: ValueObject?
-        func set(_ value: Value, _ name: String) throws {
-            guard let property = properties[name] else { return }
-            guard let position = property.position(in: record.shape) else {
+        func set(_ value: Value, _ name: String, _ target: KnownMembers.Target) throws {
+            let property = target.property
+            guard let position = isOwnShape ? target.position : property.position(in: record.shape) else {
                 guard let keys = property.keys(value) else { throw mismatch(value, property, id) }
                 return links.append(ElementLinks(relationship: property.name, keys: keys))
             }
@@ -71,8 +78,12 @@ extension ColumnCoding {
             }
             record.values[position] = stored
         }
-        for (name, value) in zip(members.names, members.values) { try set(value, name) }
-        for name in absent { try set(.null, name) }
+        for position in members.names.indices {
+            try set(members.values[position], members.names[position], known.targets[position])
+        }
+        for name in known.absent {
+            if let property = properties[name] { try set(.null, name, KnownMembers.Target(property, in: shape)) }
+        }
         return links
     }
 
@@ -96,24 +107,31 @@ extension ColumnCoding {
         throw PersistenceError(.wrongType, reason, id: id)
     }
 
-    /// Adds names to the type's members, and returns those that are missing.
+    /// Adds the names of an element's members to those of the type, and returns what is known with this element as the
+    /// latest.
+    ///
+    /// Elements that encode the same members as the latest one, as most do, cost no lookup.
     ///
     /// - Throws: ``PersistenceError`` for a name that is not that of a property.
     @discardableResult
-    private func addMembers(_ names: [String], _ id: RecordID) throws -> [String] {
+    private func addMembers(_ names: [String], _ id: RecordID) throws -> KnownMembers {
         var members = known.current ?? KnownMembers()
-        if members.latest == names { return members.absent }
-        for name in names where properties[name] == nil { throw unknown(name, id) }
+        if members.latest == names { return members }
+        members.targets = try names.map { name in
+            guard let property = properties[name] else { throw unknown(name, id) }
+            return KnownMembers.Target(property, in: shape)
+        }
         members.names.formUnion(names)
         members.latest = names
         members.absent = members.names.subtracting(names).sorted()
         let current = members
         known.withLock { known in
-            known = KnownMembers(
-                names: current.names.union(known?.names ?? []), read: known?.read ?? [], latest: current.latest,
-                absent: current.absent)
+            var merged = current
+            merged.names.formUnion(known?.names ?? [])
+            merged.read = known?.read ?? []
+            known = merged
         }
-        return members.absent
+        return members
     }
 
     private func unknown(_ name: String, _ id: RecordID) -> PersistenceError {
@@ -228,8 +246,20 @@ private struct KnownMembers {
     var read: Set<String> = []
     /// The names of the latest element's members.
     var latest: [String] = []
+    /// The properties of the latest element's members, in the order of their names.
+    var targets: [Target] = []
     /// The names that the latest element has not encoded.
     var absent: [String] = []
+
+    /// A property, and its slot in records of the entity itself; nil if other records store it.
+    struct Target: Sendable {
+        let property: ColumnProperty
+        let position: Int?
+
+        init(_ property: ColumnProperty, in shape: Shape) {
+            (self.property, position) = (property, property.position(in: shape))
+        }
+    }
 
     /// Whether the type has encoded or decoded a member.
     func uses(_ name: String) -> Bool { names.contains(name) || read.contains(name) }

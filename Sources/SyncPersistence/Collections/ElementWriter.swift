@@ -34,14 +34,14 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         for element in elements {
             let key = try coding.keyValue(of: element)
             if let position = positions[key] {
-                let form = try form(of: element, over: records[position], shape)
+                let form = try form(of: element, over: records[position], shape, key: key)
                 let record = form.record
                 records[position] = hasEdits ? try unedited(record, of: element) : record
                 if !form.links.isEmpty { linked.append((record.id, form.links)) }
                 continue
             }
             let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
-            let form = try form(of: element, over: stored, shape)
+            let form = try form(of: element, over: stored, shape, key: key)
             var record = form.record
             if !form.links.isEmpty { linked.append((record.id, form.links)) }
             if record == stored { continue }
@@ -89,8 +89,10 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// Returns the form of an app's element.
     ///
     /// In debug builds, an equal element must be readable from it.
-    private func form(of element: Element, over stored: Record?, _ shape: Shape) throws -> ElementForm {
-        let form = try coding.form(of: element, over: stored, shape: shape)
+    private func form(
+        of element: Element, over stored: Record?, _ shape: Shape, key: Value? = nil
+    ) throws -> ElementForm {
+        let form = try coding.form(of: element, over: stored, shape: shape, key: key)
         #if DEBUG
             if form.record != stored { try requireRoundTrip(of: element, form) }
         #endif

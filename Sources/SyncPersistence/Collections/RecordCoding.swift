@@ -137,10 +137,12 @@ extension RecordCoding {
     /// Returns the record that stores an element, and the links that the record does not store.
     ///
     /// See ``record(of:over:shape:)``.
-    func form(of element: Element, over stored: Record?, shape: Shape) throws -> ElementForm {
+    ///
+    /// - Parameter key: The primary key of the element's record, if it is known; otherwise it is encoded again.
+    func form(of element: Element, over stored: Record?, shape: Shape, key: Value? = nil) throws -> ElementForm {
         var record = stored ?? Record(shape, [:])
         let links = try encode(element, &record)
-        let key = try keyValue(of: element)
+        let key = try key ?? keyValue(of: element)
         if record.key != key {
             throw PersistenceError(
                 .wrongType, "the coding has made a record of it that has another key", id: RecordID(entity, key))

@@ -22,7 +22,9 @@ public struct ValueEncoder: Sendable {
     /// - Throws: `EncodingError` if it encodes nothing, or nests more than 512 containers; and the errors of its type.
     /// - Complexity: O(*n*) for *n* values in it
     public func encode(_ value: some Encodable) throws -> Value {
-        try encode(value, EncodingOutcome())
+        // Text, numbers and UUIDs, such as most keys, need no place to be encoded into.
+        if let native = (value as? any ValueConvertible)?.nativeValue { return native }
+        return try encode(value, EncodingOutcome())
     }
 
     /// Encodes a value to show which members it writes.
