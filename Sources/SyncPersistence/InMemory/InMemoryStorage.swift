@@ -23,6 +23,9 @@ package final class InMemoryStorage: RecordStorage {
     init(_ state: consuming InMemoryState) {
         self.state = state
     }
+
+    /// Creates an empty storage.
+    package convenience init(schema: Schema) { self.init(InMemoryState(schema: schema)) }
 }
 
 extension InMemoryStorage {

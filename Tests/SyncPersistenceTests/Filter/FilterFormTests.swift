@@ -53,7 +53,7 @@ struct FilterFormTests {
             #expect(chain.parts.flatMap(\.parts).allSatisfy { $0.parts.isEmpty })
             #expect(leaves(chain) == conditions)
         }
-        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        let storage = InMemoryStorage(schema: Staff.schema)
         let error = try #require(throws: PersistenceError.self) { try storage.count(Query("Person", where: both)) }
         #expect(error.code == .tooManyConditions)
         #expect(
@@ -125,7 +125,7 @@ struct FilterFormTests {
         let wraps: [(Filter) -> Filter] = [
             { .not($0) }, { .and([$0]) }, { .or([.and([]), $0]) }, { .not(.and([$0, Field("id") == 1])) },
         ]
-        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        let storage = InMemoryStorage(schema: Staff.schema)
         for wrap in wraps {
             let filter = nested(depth, in: wrap)
             #expect(filter == nested(depth, in: wrap))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SyncPersistence
+import SyncPersistence
 
 struct PathTests {
     private let records: [Record] = [
@@ -17,7 +17,7 @@ struct PathTests {
     private static let number = UUID(uuidString: "00000000-0000-0000-0000-000000000001")!
 
     private func ids(_ filter: Filter, _ entity: String = "Person") throws -> [Value] {
-        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        let storage = InMemoryStorage(schema: Staff.schema)
         for record in records { try storage.insert(record) }
         return try storage.records(Query(entity, where: filter)).map(\.key)
     }
@@ -44,7 +44,7 @@ struct PathTests {
     }
 
     @Test func firstStoredRecordCountsIfSeveralReferToOne() throws {
-        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        let storage = InMemoryStorage(schema: Staff.schema)
         try storage.insert(Record(Staff.person, ["id": 1]))
         // So many that a set of their places is in no order by chance.
         let numbers = (0..<20).map { UUID(uuidString: String(format: "00000000-0000-0000-0000-%012d", 50 - $0))! }

@@ -1,12 +1,12 @@
 import TestSupport
 
-@testable import SyncPersistence
+import SyncPersistence
 
 extension Population {
     /// A storage that holds the records.
     var storage: InMemoryStorage {
         get throws {
-            let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+            let storage = InMemoryStorage(schema: Staff.schema)
             for record in records { try storage.insert(record) }
             return storage
         }

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-@testable import SyncPersistence
+import SyncPersistence
 
 /// How many records are looked at, of a thousand.
 struct InMemoryComplexityTests {
     private let storage: InMemoryStorage
 
     init() throws {
-        storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        storage = InMemoryStorage(schema: Staff.schema)
         for number in 0..<1000 as Range<Int64> {
             var record = Record(
                 number % 2 == 0 ? Staff.person : Staff.manager,
@@ -125,7 +125,7 @@ struct InMemoryComplexityTests {
                 Relationship("posts", toMany: "Post", inverse: "tags")
             },
         ])
-        let storage = InMemoryStorage(InMemoryState(schema: schema))
+        let storage = InMemoryStorage(schema: schema)
         guard case .links(let name, _)? = schema["Post"]?.relationship(named: "tags")?.storage else {
             Issue.record("tags are not kept in links")
             return
