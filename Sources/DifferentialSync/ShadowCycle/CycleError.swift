@@ -52,7 +52,7 @@ extension CycleError {
     }
 
     /// The error for a name that an earlier push has.
-    package static func usedName(_ name: String) -> CycleError {
+    static func usedName(_ name: String) -> CycleError {
         CycleError(
             .usedName,
             """

@@ -359,7 +359,7 @@ extension CoordinatorState {
     package var isStill: Bool { lanes.allSatisfy { $0.run == nil } }
 
     /// Whether runs in progress end because of a stop.
-    package var isStopping: Bool { phase == .stopping }
+    var isStopping: Bool { phase == .stopping }
 
     /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
     package func isIdle(at now: Duration) -> Bool {

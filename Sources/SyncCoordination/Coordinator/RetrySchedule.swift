@@ -31,7 +31,7 @@ public struct RetrySchedule: Hashable, Sendable {
 
 extension RetrySchedule {
     /// The longest time for which a remote can make a device wait.
-    package static let longestWish = 86_400
+    static let longestWish = 86_400
 
     /// Returns the delay after a number of failures in succession.
     ///

@@ -95,7 +95,7 @@ extension BoundPath {
     /// Whether the values at the end have an order.
     ///
     /// JSON and keys of several parts have none.
-    package var isOrdered: Bool { types.count == 1 && types[0] != .json }
+    var isOrdered: Bool { types.count == 1 && types[0] != .json }
 
     /// The kind of the values at the end, in words.
     var kind: String { types.count == 1 ? types[0].phrase : "a key of \(types.count) parts" }

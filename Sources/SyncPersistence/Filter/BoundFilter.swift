@@ -67,7 +67,7 @@ extension BoundFilter {
 
 extension Filter.Comparison {
     /// Whether the comparison is true for two values of one kind; it is false for null.
-    package func holds(_ left: Value, _ right: Value) -> Bool {
+    func holds(_ left: Value, _ right: Value) -> Bool {
         if left.isNull || right.isNull { return false }
         switch self {
         case .equal: return left == right

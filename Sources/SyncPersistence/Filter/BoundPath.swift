@@ -3,7 +3,7 @@
 /// Adapters receive resolved paths, because paths are only resolved and checked here.
 package struct BoundPath: Hashable, Sendable {
     /// The path as it was written.
-    package let text: String
+    let text: String
 
     /// The shape at which it starts.
     package let start: Shape
@@ -66,7 +66,7 @@ package struct BoundSlot: Hashable, Sendable {
     package var slot: Slot { shape.slots[position] }
 
     /// Returns the value of a record in the slot.
-    package func value(of record: Record) -> Value {
+    func value(of record: Record) -> Value {
         record.shape === shape ? record.values[position] : record[name]
     }
 }

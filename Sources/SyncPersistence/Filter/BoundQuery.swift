@@ -57,7 +57,7 @@ package struct BoundQuery: Hashable, Sendable {
 
 extension BoundQuery {
     /// Returns how many records the query selects if `count` records match its filter.
-    package func count(ofMatching count: Int) -> Int {
+    func count(ofMatching count: Int) -> Int {
         min(max(count - offset, 0), limit ?? .max)
     }
 

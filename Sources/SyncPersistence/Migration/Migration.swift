@@ -4,7 +4,7 @@
 /// on a storage with ``reduced``. Then it makes the changes from ``reduced`` to the newer schema.
 package struct Migration: Sendable {
     /// The older schema.
-    package let old: Schema
+    let old: Schema
 
     /// The older schema under its own names, without dropped items, with the new types of converted attributes.
     package let reduced: Schema
@@ -85,7 +85,7 @@ extension Migration {
     ///
     /// - Parameter shape: A shape of the older schema, also that of a journal.
     /// - Complexity: O(1)
-    package func changesRecords(of shape: Shape) -> Bool { changedRoots.contains(shape.root) }
+    func changesRecords(of shape: Shape) -> Bool { changedRoots.contains(shape.root) }
 
     /// Whether the records of a shape are dropped, while others of their hierarchy are kept.
     package func dropsHeir(_ shape: Shape) -> Bool {

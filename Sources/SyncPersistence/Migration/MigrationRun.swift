@@ -3,7 +3,7 @@
 /// It is created on a storage with the older schema, before anything is written.
 package struct MigrationRun {
     /// The effects of the steps.
-    package let migration: Migration
+    let migration: Migration
 
     /// The keys of dropped records in kept hierarchies, by the hierarchies' roots.
     ///

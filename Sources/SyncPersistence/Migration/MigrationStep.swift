@@ -23,10 +23,10 @@
 /// `losingUnsentChanges: true` takes effect nevertheless.
 public struct MigrationStep: Sendable {
     /// The name of the entity.
-    package let entity: String
+    let entity: String
 
     /// The name of the property; empty for a step that concerns an entity.
-    package let property: String
+    let property: String
 
     /// The kind of the step.
     let action: Action

@@ -6,7 +6,7 @@ package struct NameMap: Hashable, Sendable, Codable {
     package private(set) var tables: [String: String] = [:]
 
     /// The names of the columns, by the root, the entity that declares the slot, and the name of the slot.
-    package private(set) var columns: [String: [String: [String: [String]]]] = [:]
+    private(set) var columns: [String: [String: [String: [String]]]] = [:]
 
     package init() {}
 

@@ -80,10 +80,10 @@ package struct DeclaredProperty<Property> {
     package var definition: Property
 
     /// The declaration by the topmost entity, which determines where the property is stored.
-    package let origin: Property
+    let origin: Property
 
     /// The topmost entity that declares it.
-    package let declaredBy: String
+    let declaredBy: String
 
     /// The name.
     package let name: String

@@ -22,7 +22,7 @@ package struct SlotID: Hashable, Sendable {
     /// The topmost entity that declares it.
     package let declaredBy: String
     /// The name.
-    package let name: String
+    let name: String
 
     init(declaredBy: String, name: String) {
         self.declaredBy = declaredBy

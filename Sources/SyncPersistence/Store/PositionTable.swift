@@ -73,7 +73,7 @@ struct PositionTable {
 
 /// A key with its digest, which is computed once.
 package struct DigestedKey {
-    package let key: Value
+    let key: Value
     package let digest: UInt64
 
     package init(_ key: Value) {

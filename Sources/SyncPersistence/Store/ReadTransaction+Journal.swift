@@ -71,7 +71,7 @@ extension ReadTransaction {
     /// Returns a number from the library's metadata; nil if there is none.
     ///
     /// - Throws: ``PersistenceError`` if the text is not a number from 0 up.
-    package func number(_ name: String) throws -> Int64? {
+    func number(_ name: String) throws -> Int64? {
         guard let text = try metadata(name) else { return nil }
         if let number = Int64(text), number >= 0 { return number }
         throw PersistenceError(

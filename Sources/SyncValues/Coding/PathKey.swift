@@ -6,7 +6,7 @@ package struct PathKey: CodingKey {
     package let intValue: Int?
 
     /// Creates the key of an element.
-    package init(index: Int) {
+    init(index: Int) {
         stringValue = "Index \(index)"
         intValue = index
     }

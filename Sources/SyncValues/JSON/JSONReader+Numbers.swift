@@ -144,7 +144,7 @@ extension Double {
     /// Returns the power of ten with an exponent of 0 to 22.
     ///
     /// Powers beyond that are not exact doubles.
-    package static func powerOfTen(_ exponent: Int) -> Double {
+    static func powerOfTen(_ exponent: Int) -> Double {
         // Products of powers up to 10²² are exact.
         var (result, base, power) = (1.0, 10.0, exponent)
         while power > 0 {

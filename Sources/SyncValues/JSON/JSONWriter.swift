@@ -19,7 +19,7 @@ package struct JSONWriter {
 extension JSONWriter {
     /// Writes text that needs no escape.
     @inline(__always)
-    package mutating func write(literal text: StaticString) {
+    mutating func write(literal text: StaticString) {
         bytes.append(contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 

@@ -30,7 +30,7 @@ package struct NameTexts: Sendable {
     }
 
     /// Removes all texts.
-    package mutating func removeAll() {
+    mutating func removeAll() {
         bytes.removeSubrange(..<byteCount)
         ranges.removeAll(keepingCapacity: true)
     }

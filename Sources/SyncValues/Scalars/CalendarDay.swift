@@ -4,11 +4,11 @@
 /// day is the last day of its year (E. G. Richards, *Mapping Time*, 1998).
 package struct CalendarDay {
     /// The year, from 0 to 9999.
-    package let year: Int
+    let year: Int
     /// The month, from 1.
-    package let month: Int
+    let month: Int
     /// The day of the month, from 1.
-    package let day: Int
+    let day: Int
 
     /// The days from the beginning of March of the year 0 to the beginning of 2001.
     private static let reference = 730_791
@@ -37,7 +37,7 @@ package struct CalendarDay {
     }
 
     /// The days from the beginning of 2001 to the beginning of the day.
-    package var daysSinceReference: Int {
+    var daysSinceReference: Int {
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = month > 2 ? month - 3 : month + 9
         let era = shiftedYear < 0 ? -1 : shiftedYear / 400

@@ -16,7 +16,7 @@ package struct DigitScanner {
     package var isAtEnd: Bool { position == bytes.count }
 
     /// Whether the next byte is a digit.
-    package var isAtDigit: Bool { position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10 }
+    var isAtDigit: Bool { position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10 }
 
     /// Skips a byte if it is the next one, and returns whether it is.
     @inline(__always)
