@@ -40,6 +40,7 @@ extension Attribute {
     /// Whether its value can replace an object.
     var isElement: Bool { isFlagged(EntityVocabulary.isElement) }
 
+    /// Whether a word has the value `YES` or `true`, as the user info of a Core Data model states flags.
     private func isFlagged(_ word: String) -> Bool { ["YES", "true"].contains(userInfo[word]) }
 
     /// The format of its dates' text, if the attribute specifies one.

@@ -55,6 +55,7 @@ struct ExportGraph {
         case whole, attributes, key
     }
 
+    /// Creates an empty graph for the records of a transaction.
     init(_ transaction: ReadTransaction, _ planner: ExportPlanner) {
         self.planner = planner
         related = RelatedRecords(transaction: transaction)
@@ -67,9 +68,13 @@ struct ExportGraph {
         return graph
     }
 
+    /// How related records are written: nested, by key, or not at all.
     var style: ExportOptions.RelationshipStyle { planner.options.relationships }
+    /// The form of dates in the document.
     var dates: ExportOptions.DateStyle { planner.options.dates }
+    /// The layout of the JSON.
     var format: JSONFormat { planner.format }
+    /// Whether members are sorted by name, so that equal records have equal text.
     var isSorted: Bool { planner.format.contains(.sortedNames) }
 }
 

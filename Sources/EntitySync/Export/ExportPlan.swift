@@ -2,6 +2,9 @@ import SyncPersistence
 
 /// The exported keys and slots of one shape's records, in the order of writing.
 final class ExportPlan {
+    /// The shape whose records the plan writes.
+    ///
+    /// A record of an inheriting entity has a plan of its own.
     let shape: Shape
     /// The members of an object that is written with its relationships.
     let members: [Member]
@@ -32,6 +35,7 @@ final class ExportPlan {
 
     /// A key of exported objects, encoded once.
     final class Key: Sendable {
+        /// The name of the attribute in the schema, for errors.
         let name: String
         /// The key in quotes and the colon, in UTF-8.
         let bytes: [UInt8]
@@ -79,6 +83,7 @@ final class ExportPlan {
 /// An exported attribute.
 final class ExportedAttribute {
     let name: String
+    /// The position of its value in a record of the plan's shape.
     let slot: Int
     /// Whether the attribute is omitted if it is null.
     let omitsNull: Bool
@@ -86,6 +91,9 @@ final class ExportedAttribute {
     ///
     /// Objects of parts omit it.
     let isKey: Bool
+    /// Converts the stored value to the exported one; nil if it is exported as it is stored.
+    ///
+    /// If it returns nil, the value is written as null.
     let transformer: (@Sendable (Value) throws -> Value?)?
 
     init(
@@ -108,7 +116,9 @@ extension ExportedAttribute {
 
 /// An exported relationship.
 final class ExportedRelationship {
+    /// The relationship in the schema.
     let relationship: ShapeRelationship
+    /// Whether it leads to any number of records, which are written as an array.
     let isToMany: Bool
     /// The to-one relationship back to the owner, which nesting implies.
     let impliedInverse: String?

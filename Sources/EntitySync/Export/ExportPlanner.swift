@@ -4,8 +4,11 @@ import SyncPersistence
 ///
 /// The plan of a shape is created on first use.
 final class ExportPlanner {
+    /// The schema of the exported store.
     let schema: Schema
+    /// The options that the caller has specified.
     let options: ExportOptions
+    /// The layout of the JSON, with which keys are encoded once for all objects.
     let format: JSONFormat
     /// The entities with their inherited properties, by name.
     private let families: [String: EntityFamily]
@@ -162,6 +165,9 @@ extension ExportPlanner {
         family.lineage.lazy.compactMap { self.entities[$0]?.userInfo[EntityVocabulary.discriminator] }.first
     }
 
+    /// Whether the values of an attribute are written.
+    ///
+    /// An attribute that is flagged as not exportable is written only on request.
     private func isExported(_ attribute: Attribute) -> Bool { options.includesNonExportable || attribute.isExportable }
 
     /// Whether the options include a property of an entity, or of the nearest ancestor that they list.
@@ -180,6 +186,13 @@ extension ExportPlanner {
         }
     }
 
+    /// Returns how a relationship is written.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - depth: How many wrappers its path leads through.
+    ///   - destination: The shape of the related records.
+    ///   - id: The attribute that is written in place of an object; nil if related records are written as objects.
     private func exported(
         _ relationship: ShapeRelationship, depth: Int, to destination: Shape, _ id: ExportedAttribute?
     ) -> ExportedRelationship {

@@ -11,9 +11,13 @@ protocol ExportSink: Sendable {
     /// Whether values keep their cases instead of being converted to their JSON form.
     var keepsCases: Bool { get }
 
+    /// Begins an object, as a member, an element or the whole document.
     mutating func beginObject()
+    /// Ends the object that was begun last.
     mutating func endObject()
+    /// Begins an array, as a member, an element or the whole document.
     mutating func beginArray()
+    /// Ends the array that was begun last.
     mutating func endArray()
     /// Receives the key of the next value.
     mutating func key(_ key: ExportPlan.Key)
@@ -25,14 +29,18 @@ protocol ExportSink: Sendable {
 
 /// Writes a document as JSON.
 struct JSONSink: ExportSink {
+    /// The writer of the text so far.
     private var writer: JSONWriter
     /// For each open object or array, whether it is still empty.
     private var isFirst: [Bool] = []
 
+    /// Creates a sink without text.
     init(format: JSONFormat) { writer = JSONWriter(format: format) }
 
+    /// The text so far, in UTF-8.
     var bytes: [UInt8] { writer.bytes }
 
+    /// Always false, because text has no dates, bytes or UUIDs.
     var keepsCases: Bool { false }
 
     mutating func beginObject() { begin("{") }
@@ -40,23 +48,32 @@ struct JSONSink: ExportSink {
     mutating func beginArray() { begin("[") }
     mutating func endArray() { end("]") }
 
+    /// Writes a comma if necessary, and the key with its colon.
+    ///
+    /// The key was escaped when it was planned, so its bytes are copied.
     mutating func key(_ key: ExportPlan.Key) {
         element()
         writer.bytes.append(contentsOf: key.bytes)
     }
 
+    /// Writes a comma, except before the first part of a container.
     mutating func element() {
         writer.separate(isFirst: isFirst[isFirst.count - 1])
         isFirst[isFirst.count - 1] = false
     }
 
+    /// Writes a value as plain JSON.
+    ///
+    /// - Throws: `JSONRepresentationError` for a number or date without a JSON form.
     mutating func value(_ value: Value) throws { try writer.write(value) }
 
+    /// Writes an opening bracket, and expects the first part of a container.
     private mutating func begin(_ bracket: StaticString) {
         writer.open(bracket)
         isFirst.append(true)
     }
 
+    /// Writes a closing bracket, on a line of its own unless the container is empty.
     private mutating func end(_ bracket: StaticString) {
         writer.close(bracket, isEmpty: isFirst.removeLast())
     }
@@ -66,6 +83,7 @@ struct JSONSink: ExportSink {
 struct ValueSink: ExportSink {
     /// The document when it is complete.
     private(set) var document = Value.null
+    /// Whether dates, bytes, UUIDs, locators and decimals keep their cases instead of becoming text or numbers.
     let keepsCases: Bool
 
     /// The open objects and arrays, the innermost last.
@@ -77,10 +95,12 @@ struct ValueSink: ExportSink {
         var values: [Value] = []
     }
 
+    /// Creates a sink without a document.
     init(keepsCases: Bool) { self.keepsCases = keepsCases }
 
     mutating func beginObject() { open.append(Container()) }
     mutating func beginArray() { open.append(Container()) }
+    /// Does nothing, because a value is appended to the container that is open.
     mutating func element() {}
 
     mutating func endObject() {
@@ -104,6 +124,7 @@ struct ValueSink: ExportSink {
         }
     }
 
+    /// Appends a value to the open container, or makes it the document if none is open.
     private mutating func add(_ value: Value) {
         if open.isEmpty { document = value } else { open[open.count - 1].values.append(value) }
     }

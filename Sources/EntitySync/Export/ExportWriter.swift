@@ -8,6 +8,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     private var sink: Sink
     /// The first error of writing.
     private var failure: (any Error)?
+    /// The queue that writes one part after the other.
     private let thread = DispatchQueue(label: "DifferentialSync.ExportWriter")
 
     /// The part that is being written.

@@ -2,6 +2,7 @@
 ///
 /// The elements of a group are consecutive.
 struct Groups<Element> {
+    /// The elements of all groups, one group after the other.
     private(set) var elements: [Element] = []
     /// The range of each group in `elements`.
     private(set) var ranges: [Range<Int>] = []

@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// Reads the targets of relationships for many records at a time, with few indexed queries.
 struct RelatedRecords {
+    /// The transaction in which records are found.
     let transaction: ReadTransaction
 
     /// The number of keys in a query: the maximum for which a store uses an index.

@@ -2,8 +2,11 @@ import SyncPersistence
 
 /// Reads the resources of documents as plain objects.
 struct ResourceReader {
+    /// Identifies resources by the keys of their attributes.
     private let mapper: ObjectMapper
+    /// The entity of the document's primary data.
     private let map: EntityMap
+    /// Finds the entity of a resource's `type`.
     private let types: ResourceTypes
 
     /// The objects of the list.
@@ -15,6 +18,7 @@ struct ResourceReader {
     /// The positions of included resources among the others, because several pages may include the same one.
     private var included: [Value: Int] = [:]
 
+    /// Creates a reader of documents whose primary data is of an entity.
     init(_ mapper: ObjectMapper, _ map: EntityMap) {
         self.mapper = mapper
         self.map = map

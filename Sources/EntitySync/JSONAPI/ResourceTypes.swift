@@ -2,12 +2,16 @@ import SyncPersistence
 
 /// The entities of JSON:API resource types.
 struct ResourceTypes {
+    /// The schema with the entities that a `type` may name.
     private let schema: Schema
     /// The entities by their `sync.discriminatorValue`.
     private var byValue: [String: String] = [:]
     /// The entities by the words of their names.
     private var byWords: [NameWords: String] = [:]
 
+    /// Creates the table of types for a schema.
+    ///
+    /// - Complexity: O(number of entities)
     init(_ schema: Schema) {
         self.schema = schema
         for entity in schema.entities {

@@ -8,6 +8,7 @@ import SyncPersistence
 
 /// The mapping of a remote's values to one attribute.
 final class AttributeMap {
+    /// The attribute in the schema.
     let definition: Attribute
     /// The type of its values.
     let type: AttributeType
@@ -85,9 +86,13 @@ final class AttributeMap {
 
 /// The mapping of a remote's objects and keys to one relationship.
 final class RelationshipMap {
+    /// The relationship in the schema.
     let definition: Relationship
+    /// Where a store keeps it: in the record, in the related records, or in links.
     let storage: ShapeRelationship.Storage
+    /// The name of the relationship in the schema.
     let name: String
+    /// Whether it leads to any number of records.
     let isToMany: Bool
 
     /// Whether a record at the other end belongs to one owner, and is deleted when the owner no longer lists it.
@@ -124,6 +129,9 @@ final class RelationshipMap {
     /// The owner of all maps keeps it alive.
     unowned var destination: EntityMap?
 
+    /// Creates the map of a relationship.
+    ///
+    /// The key of its destination is looked up once here, not for each object.
     init(_ relationship: ShapeRelationship, in schema: Schema) {
         definition = relationship.definition
         storage = relationship.storage

@@ -21,6 +21,7 @@ final class Surroundings {
     /// The relationship from the object's record to the parent.
     let inverse: String?
 
+    /// Creates the surroundings of an object; each part is nil if the object has none.
     init(mapKey: String? = nil, element: Value? = nil, parent: Record? = nil, inverse: String? = nil) {
         self.mapKey = mapKey
         self.element = element

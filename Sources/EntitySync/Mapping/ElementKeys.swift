@@ -2,7 +2,9 @@ import SyncPersistence
 
 /// Identifies the elements of a list by their keys.
 struct ElementKeys {
+    /// The entity of the list.
     let map: EntityMap
+    /// Reads the keys of objects.
     let mapper: ObjectMapper
     /// The parent that the call specifies, and the relationship that leads to it.
     let parent: (record: Record, relationship: RelationshipMap)?

@@ -2,9 +2,11 @@ import SyncPersistence
 
 /// The mapping of a remote's objects to records of one entity.
 final class EntityMap {
+    /// The shape of the entity's records.
     let shape: Shape
     /// The mappings of the attributes, in the order of their slots.
     let attributes: [AttributeMap]
+    /// The relationships that objects may state, in the order of the schema.
     let relationships: [RelationshipMap]
 
     /// The indices in `attributes` of the attributes that identify objects: usually the primary key.

@@ -4,6 +4,7 @@ import SyncPersistence
 ///
 /// The maps of entities are created on first use.
 final class Mapping {
+    /// The schema of the store.
     let schema: Schema
     /// The transformers of the options, by name.
     private let transformers: [String: AttributeTransformer]
@@ -22,6 +23,7 @@ final class Mapping {
     /// The maps that were created, by entity.
     private var maps: [String: EntityMap] = [:]
 
+    /// Creates a mapping without maps; each entity is mapped when the first object of it is read.
     init(_ schema: Schema, _ options: SyncOptions) {
         self.schema = schema
         transformers = options.transformers

@@ -4,12 +4,15 @@ import SyncPersistence
 ///
 /// It has no access to the store.
 struct ObjectMapper {
+    /// The maps of all entities.
     let mapping: Mapping
+    /// Receives values that cannot be converted.
     let reports: SyncReports
 }
 
 /// The key of an object.
 enum ObjectKey {
+    /// The key of a record.
     case key(Value)
     /// The key is missing or null.
     case absent

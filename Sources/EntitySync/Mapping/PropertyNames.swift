@@ -37,6 +37,9 @@ struct PropertyNames {
     /// The attribute named `id` or `remoteID`, which `id` matches.
     private var identifier: Int?
 
+    /// Creates the names of a shape's properties.
+    ///
+    /// - Throws: `SyncError` if two properties have the same remote name.
     init(of shape: Shape, _ attributes: [AttributeMap], _ relationships: [RelationshipMap]) throws {
         if let error = shape.ambiguousNames.first { throw error }
         entityWords = shape.lineage.map { NameWords($0) }
@@ -141,6 +144,7 @@ extension PropertyNames.Use {
 
 /// The form of a relationship's value: objects, keys or either.
 enum RelationshipForm {
+    /// Objects, keys of records, or any of both.
     case objects, ids, either
 }
 

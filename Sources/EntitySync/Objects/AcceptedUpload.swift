@@ -2,12 +2,16 @@ import SyncPersistence
 
 /// Stores the effects of an upload that the server has accepted.
 struct AcceptedUpload {
+    /// The change as it was sent.
     private let upload: Upload
+    /// The sync that stores the effects.
     private let run: SyncRun
+    /// Stores the objects of the answer.
     private var objects: ObjectSync { ObjectSync(in: run) }
     private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
 
+    /// Creates the acceptance of an upload within a sync.
     init(_ upload: Upload, in run: SyncRun) { (self.upload, self.run) = (upload, run) }
 
     /// Records that the remote has what was sent, and merges its answer.

@@ -5,11 +5,13 @@ import SyncPersistence
 /// An object is stored with the objects nested in it. Records that it does not name are left alone, because no list says
 /// that they were deleted.
 struct ObjectSync {
+    /// The sync that the objects are part of.
     private let run: SyncRun
     private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
     private var processor: ObjectProcessor { run.processor }
 
+    /// Creates the sync of objects within a run, whose request names their entity.
     init(in run: SyncRun) { self.run = run }
 
     /// Returns the record with a key, in any form that a remote uses for the key; nil if there is none.

@@ -10,10 +10,12 @@ final class ByteWindow {
     /// The number of bytes of the payload.
     let total: Int
 
+    /// The file that is read; nil if all bytes are in memory.
     private let file: PayloadFile?
     /// The offset of the payload in the file.
     private let start: Int
     // because: it is allocated and freed here, and `bytes` are not used afterwards.
+    /// The memory that the window owns; nil if it shows the bytes of its caller.
     private var buffer: UnsafeMutableRawBufferPointer?
 
     /// The default number of bytes of a file in memory.

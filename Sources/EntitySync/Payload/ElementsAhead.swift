@@ -6,9 +6,13 @@ import SyncPersistence
 /// Storing records keeps the transaction's thread busy and, by `WriteBehind`, another one for about half of the time.
 /// So a first import on two processors takes about a tenth less time with this.
 final class ElementsAhead {
+    /// Parses elements, one batch at a time.
     private let parser: Parser
+    /// The number of elements to parse.
     private let count: Int
+    /// Returns the place of the element at a position.
     private let element: (Int) -> PayloadElement
+    /// The queue on which batches are parsed.
     private let thread = DispatchQueue(label: "DifferentialSync.ElementsAhead")
 
     /// The batches that are parsed or being parsed, in their order.
@@ -66,6 +70,7 @@ final class ElementsAhead {
     /// Waits until nothing is being parsed.
     func stop() { thread.sync {} }
 
+    /// Starts to parse the next batch; does nothing if there is none.
     private func startBatch() {
         let end = min(startedCount + Self.batchSize, count)
         if startedCount == end { return }
@@ -79,17 +84,23 @@ final class ElementsAhead {
 /// Parses elements one after the other.
 // because: only the serial queue of `ElementsAhead` uses it, and the bytes outlive the queue's work.
 private final class Parser: @unchecked Sendable {
+    /// The text of the payload.
     private let bytes: UnsafeRawBufferPointer
+    /// The dialect and the limits of the JSON.
     private let options: JSONOptions
+    /// How many containers surround each element, which counts for the limit of depth.
     private let outerDepth: Int
+    /// The reader, which shares the names of members between elements.
     private var reader: JSONPartReader
 
+    /// Creates a parser of elements within a text.
     init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, outerDepth: Int) {
         (self.bytes, self.options, self.outerDepth) = (bytes, options, outerDepth)
         reader = JSONPartReader(options: options)
         reader.outerDepth = outerDepth
     }
 
+    /// Parses an element, and makes a new reader after an error.
     func parse(_ element: PayloadElement) throws -> ElementsAhead.Parsed {
         do {
             let value = try reader.value(of: element, in: bytes)
@@ -106,13 +117,18 @@ private final class Parser: @unchecked Sendable {
 /// Elements that are parsed together.
 // because: the creator uses the results only after it has waited for the queue that makes them.
 private final class Batch: @unchecked Sendable {
+    /// The places of the elements.
     let elements: [PayloadElement]
     private let parser: Parser
+    /// The parsed elements, or the error of each; nil for one that was taken.
     private var results: [Result<ElementsAhead.Parsed, any Error>?] = []
+    /// Signals that the batch is parsed.
     private let completion = DispatchSemaphore(value: 0)
 
+    /// Creates a batch that is not parsed yet.
     init(_ elements: [PayloadElement], _ parser: Parser) { (self.elements, self.parser) = (elements, parser) }
 
+    /// Parses all elements, and wakes the thread that waits for them.
     func run() {
         results = elements.map { element in Result { try parser.parse(element) } }
         completion.signal()

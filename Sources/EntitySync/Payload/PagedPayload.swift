@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// A list that continues over several pages.
 final class PagedPayload: Payload {
+    /// The pages, of which one is read at a time.
     private let pages: PayloadPages
     /// The pages that contain the list, and its place in each.
     private let parts: [(page: Int, part: PayloadPages.Part)]
@@ -16,9 +17,13 @@ final class PagedPayload: Payload {
     /// The part whose elements are being read.
     private var current: (any Payload)?
 
+    /// The sum of the pages' sizes.
     let byteCount: Int
+    /// The sum of the parts' sizes, for the progress.
     let size: Int
+    /// Always true, because the lists of the pages are one list.
     let isArray = true
+    /// Whether the only part is one object.
     private(set) var isOneObject = false
     /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
@@ -35,12 +40,14 @@ final class PagedPayload: Payload {
         var isMap = false
     }
 
+    /// Creates the list of parts of pages, in the order of the pages.
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
         (self.pages, self.parts, self.isWhole, self.seed) = (pages, parts, isWhole, seed)
         byteCount = parts.reduce(0) { $0 + pages.byteCount(of: $1.page) }
         size = max(byteCount, parts.count)
     }
 
+    /// Reads the pages in their order, and numbers their elements through.
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
@@ -79,22 +86,26 @@ final class PagedPayload: Payload {
         }
     }
 
+    /// Returns the key of an element that was a member of a map.
     func name(of index: Int) -> String? {
         let number = number(of: index)
         if number == read.count - 1, let current { return current.name(of: index - read[number].start) }
         return read.indices.contains(number) && read[number].isMap ? names[index] : nil
     }
 
+    /// Parses an element, on whatever page it is.
     func value(of element: PayloadElement) throws -> Value {
         let number = number(of: element.index)
         return try payload(number).value(of: element.moved(by: -read[number].start, -read[number].offset))
     }
 
+    /// Returns the key of an element without parsing the rest of it; nil if its place is unknown.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? {
         let number = number(of: element.index)
         return try payload(number).key(of: element.moved(by: -read[number].start, -read[number].offset), map)
     }
 
+    /// Returns the place of an element, with the number of its page if there are several.
     func place(of index: Int) -> Place {
         let number = number(of: index)
         let (page, part) = parts[number]
@@ -103,8 +114,10 @@ final class PagedPayload: Payload {
             of: index - read[number].start, name(of: index), isOneObject: isOneObject ?? read[number].isOneObject)
     }
 
+    /// The repeated names of the object that was parsed last.
     var duplicateNames: [String] { latest?.payload.duplicateNames ?? [] }
 
+    /// Parses all pages to find the first error.
     func check(_ keys: ElementKeys) throws {
         for number in parts.indices { try payload(number).check(keys) }
     }

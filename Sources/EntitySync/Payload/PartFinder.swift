@@ -6,8 +6,11 @@ import SyncPersistence
 struct PartFinder {
     /// The window on the text.
     private let window: ByteWindow
+    /// Whether a comma may stand before a closing bracket.
     private let allowsTrailingCommas: Bool
+    /// The offset of the next byte to read.
     private var offset = 0
+    /// The paths of the parts that are looked for.
     private let paths: [PayloadPath]
     /// The targets of the paths so far.
     private var found: [Located<Int>]
@@ -36,6 +39,7 @@ struct PartFinder {
         return finder.found
     }
 
+    /// Creates a finder at the start of a text.
     private init(_ paths: [PayloadPath], _ window: ByteWindow, allowsTrailingCommas: Bool) {
         self.window = window
         self.allowsTrailingCommas = allowsTrailingCommas

@@ -64,10 +64,13 @@ protocol Payload: AnyObject {
 }
 
 extension Payload {
+    /// Returns nil, because the element must be parsed for its key.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? { nil }
 
+    /// Returns nil, because nothing is parsed on another thread.
     func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead? { nil }
 
+    /// Returns the key of an element that was a member of a map; nil for an element of an array.
     func name(of index: Int) -> String? { names.indices.contains(index) ? names[index] : nil }
 }
 
@@ -101,13 +104,19 @@ enum PayloadKey {
 
 /// A list of parsed values.
 final class PayloadOfValues: Payload {
+    /// The elements of the list.
     private var values: [Value]
     /// The seed for digests of elements.
     private let seed: UInt64
+    /// Whether the list was an array, not a map or one object.
     let isArray: Bool
+    /// Whether the payload is one object instead of a list.
     private(set) var isOneObject: Bool
+    /// The keys of the elements, if they were members of a map.
     private(set) var names: [String] = []
+    /// 0, because there is no text.
     let byteCount = 0
+    /// The number of elements, for the progress.
     var size: Int { values.count }
     /// The places of the values if they come from one list.
     private let places: ElementPlaces
@@ -137,6 +146,7 @@ final class PayloadOfValues: Payload {
         self.places = places ?? ElementPlaces()
     }
 
+    /// Passes the elements with their keys, and their digests if there is a memory to compare them with.
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
@@ -156,15 +166,19 @@ final class PayloadOfValues: Payload {
         }
     }
 
+    /// Always empty, because values have no repeated names.
     var duplicateNames: [String] { [] }
 
+    /// Returns the place of an element, from which reports make a path.
     func place(of index: Int) -> Place {
         scattered.indices.contains(index)
             ? scattered[index] : places.place(of: index, name(of: index), isOneObject: isOneObject)
     }
 
+    /// Returns an element.
     func value(of element: PayloadElement) -> Value { values[element.index] }
 
+    /// Does nothing, because values are well-formed.
     func check(_ keys: ElementKeys) {}
 }
 

@@ -10,7 +10,9 @@ import SyncPersistence
 
 /// A file from which bytes are read.
 final class PayloadFile: Sendable {
+    /// The descriptor of the open file.
     private let descriptor: Int32
+    /// The path, for errors.
     private let path: String
 
     /// The number of bytes.
@@ -67,6 +69,7 @@ final class PayloadFile: Sendable {
 /// A temporary file that receives bytes as they arrive.
 @usableFromInline
 final class PayloadSpool: Sendable {
+    /// The descriptor of the temporary file, which has no name.
     fileprivate let descriptor: Int32
 
     /// The number of bytes that are written at a time.

@@ -10,6 +10,7 @@ struct PayloadLayout {
     /// Creates the layout of one list at the root of the payload.
     init() {}
 
+    /// Creates a layout of lists at paths.
     init(paths: [String], isPaged: Bool = false) { (self.paths, self.isPaged) = (paths, isPaged) }
 
     /// Adds a list whose objects are members of a map.

@@ -6,6 +6,7 @@ import SyncPersistence
 /// expected to repeat the last one in its order: an object whose digest is that of the expected entry is not parsed.
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
+    /// The transaction in which the rows of the memory are read and written.
     private let transaction: any PayloadMemoryStore
     /// The name of the entity.
     let entity: String

@@ -9,6 +9,7 @@ final class PayloadOfBytes: Payload {
     private let window: ByteWindow
     /// The seed for digests of elements, which depends on the mapping.
     private let seed: UInt64
+    /// The dialect and the limits of the JSON.
     private let options: JSONOptions
     /// The parser of values in the window.
     private var reader: JSONPartReader
@@ -44,6 +45,10 @@ final class PayloadOfBytes: Payload {
 
     func place(of index: Int) -> Place { places.place(of: index, name(of: index), isOneObject: isOneObject) }
 
+    /// Passes the elements in their order, with their keys and digests.
+    ///
+    /// An element that the memory expects next is only digested. Another one is scanned for its key, and parsed only if
+    /// the key is not found in that way.
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {

@@ -10,7 +10,9 @@ final class PayloadPages {
     }
 
     // because: the pages live no longer than the call that lends the bytes.
+    /// The bytes, files, streams or values of the pages.
     private let content: Content
+    /// The dialect and the limits of the JSON.
     private let options: JSONOptions
     /// The window on the page that was read last.
     private var latest: (page: Int, window: ByteWindow)?
@@ -21,6 +23,7 @@ final class PayloadPages {
     /// The number of pages.
     let count: Int
 
+    /// Creates pages of content.
     private init(_ content: Content, count: Int, arePages: Bool, _ options: JSONOptions) {
         (self.content, self.count, self.arePages, self.options) = (content, count, arePages, options)
     }

@@ -6,12 +6,15 @@ import SyncPersistence
 final class PayloadReader {
     /// The reader of keys and attributes, which also has the mapping.
     let mapper: ObjectMapper
+    /// The options of the sync.
     let options: SyncOptions
+    /// Ends the reading when the sync is cancelled.
     private let cancellation: Cancellation
 
     /// The places of the lists, by which reports are sorted.
     private(set) var layout = PayloadLayout()
 
+    /// Creates a reader without a payload.
     init(_ mapper: ObjectMapper, _ options: SyncOptions, _ cancellation: Cancellation) {
         (self.mapper, self.options, self.cancellation) = (mapper, options, cancellation)
     }

@@ -19,6 +19,7 @@ struct TokenTable {
     /// The number of tokens that have a number.
     private(set) var count = 0
 
+    /// Whether the table has no tokens.
     var isEmpty: Bool { count == 0 }
 
     /// Reserves memory for a number of tokens.

@@ -8,7 +8,9 @@ final class Place: Sendable {
         case member(String)
     }
 
+    /// The place of the surrounding container; nil for the document.
     private let outer: Place?
+    /// The step from there; nil for the document itself.
     private let step: Step?
     /// The names that lead to an object within each element.
     private let inner: [String]
@@ -16,6 +18,7 @@ final class Place: Sendable {
     /// The payload itself.
     static let root = Place(nil)
 
+    /// Creates a place within another one.
     init(_ step: Step?, in outer: Place? = nil, inner: [String] = []) {
         self.outer = outer
         self.step = step

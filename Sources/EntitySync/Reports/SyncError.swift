@@ -19,6 +19,7 @@ public struct SyncError: Error, Hashable, Sendable {
     /// The report that made a strict sync fail; nil for other errors.
     public let report: SyncReport?
 
+    /// Creates an error, with the report that a strict sync throws.
     init(_ code: Code, _ message: String, report: SyncReport? = nil) {
         self.code = code
         self.message = message

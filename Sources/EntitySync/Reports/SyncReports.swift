@@ -22,6 +22,11 @@ final class SyncReports {
     /// The maximum number of unknown names that are listed for an entity.
     private static let unknownNameLimit = 100
 
+    /// Creates an empty list.
+    ///
+    /// - Parameters:
+    ///   - isStrict: Whether the first report is thrown as an error.
+    ///   - limit: How many reports are listed; others are only counted.
     init(isStrict: Bool, limit: Int) {
         (self.isStrict, self.limit) = (isStrict, limit)
     }

@@ -2,10 +2,15 @@ import SyncPersistence
 
 /// The parameters of a sync.
 struct SyncRequest: Sendable {
+    /// The entity of the objects.
     let entity: String
+    /// The records that the payload may list; nil for all of the entity.
     let filter: Filter?
+    /// The record that all objects belong to; nil for none.
     let parent: RecordID?
+    /// What the sync may do: insert, update and delete.
     let operations: SyncOperations
+    /// The options that the caller has specified.
     let options: SyncOptions
 
     init(
@@ -19,6 +24,7 @@ struct SyncRequest: Sendable {
         self.options = options
     }
 
+    /// Creates the request of one of several lists in a payload.
     init(_ root: SyncRoot, _ options: SyncOptions) {
         self.init(root.entity, root.filter, root.parent, root.operations, options)
     }
@@ -26,8 +32,10 @@ struct SyncRequest: Sendable {
 
 /// A flag that the caller of a sync sets to cancel it.
 struct Cancellation: Sendable {
+    /// Whether the task was cancelled, which another thread sets.
     private let isCancelled = Locked(false)
 
+    /// Makes the next check throw.
     func cancel() { isCancelled.exchange(with: true) }
 
     /// Checks that the sync was not cancelled.

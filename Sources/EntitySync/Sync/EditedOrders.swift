@@ -2,12 +2,15 @@ import SyncPersistence
 
 /// A relationship of a record, with the name of the record's hierarchy root.
 struct RecordRelationship: Hashable {
+    /// The record whose relationship is ordered.
     let id: RecordID
+    /// The relationship.
     let name: String
 }
 
 /// The local orders of relationships for which the payload states another order.
 struct EditedOrders {
+    /// The orders by relationship; the first that was added counts.
     private var orders: [RecordRelationship: Order] = [:]
 
     /// The remote's version and the local version of an order, before the payload.
@@ -21,6 +24,7 @@ struct EditedOrders {
         let local: [Value]
     }
 
+    /// Whether no local order differs from the payload.
     var isEmpty: Bool { orders.isEmpty }
 
     /// Adds the local order of a relationship, if it differs from the remote's.

@@ -299,7 +299,9 @@ extension LinkReader {
 
 /// The keys in a list, and their indices.
 private struct ListedKeys {
+    /// The keys of the elements that name a record.
     var keys: [Value] = []
+    /// The positions of these elements in the list, for reports.
     var indices: [Int] = []
 }
 
@@ -307,6 +309,7 @@ private struct ListedKeys {
 ///
 /// The search is linear for fewer than 8 objects.
 private struct KeyPositions {
+    /// The position of each key, after the first lookup.
     private var positions: [Value: Int] = [:]
 
     /// Returns the position of the object with a key; nil if there is none, and stores the key for the next object.

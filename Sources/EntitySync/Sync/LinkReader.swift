@@ -8,12 +8,18 @@ import SyncPersistence
 final class LinkReader {
     unowned let processor: ObjectProcessor
 
+    /// Creates a reader that processes nested objects with a processor.
     init(_ processor: ObjectProcessor) { self.processor = processor }
 
+    /// The stored records and the drafts.
     var records: SyncRecords { processor.records }
+    /// Connects records at the end of the sync.
     var settlement: LinkSettlement { processor.settlement }
+    /// The maps of all entities.
     var mapping: Mapping { processor.mapping }
+    /// Reads keys of related records.
     var mapper: ObjectMapper { processor.mapper }
+    /// Receives keys that lead to no record.
     var reports: SyncReports { processor.reports }
 }
 

@@ -7,10 +7,15 @@ import SyncPersistence
 /// specifies the same relationship supersedes it. A record that is missing at the end is reported, or the link waits
 /// for a later payload.
 final class LinkSettlement {
+    /// The stored records and the drafts.
     private let records: SyncRecords
+    /// The local changes of relationships.
     private let edits: LocalEdits
+    /// The links whose targets are expected in later payloads.
     private let pendingLinks: PendingLinks
+    /// Receives keys that lead to no record.
     private let reports: SyncReports
+    /// Whether a link without a target is kept for later payloads.
     private let keepsPendingLinks: Bool
 
     /// The children that their owners no longer list.
@@ -39,7 +44,9 @@ final class LinkSettlement {
     /// The number of deferred connections.
     var deferredCount: Int { deferred.count }
 
+    /// The maps of all entities.
     private var mapping: Mapping { records.mapping }
+    /// The transaction of the sync.
     private var transaction: any PayloadStore { records.transaction }
 }
 
@@ -286,6 +293,7 @@ extension LinkSettlement {
 }
 
 extension RecordRelationship {
+    /// Creates the relationship that a connection changes.
     fileprivate init(_ connection: Connection) {
         self.init(id: connection.id, name: connection.relationship.name)
     }
@@ -293,6 +301,7 @@ extension RecordRelationship {
 
 /// The owners that objects state for records with one owner only.
 private struct StatedOwners {
+    /// The keys of the owners, in the order of the payload.
     private var owners: [Value] = []
     /// The index of each record's owner, by the token of the record.
     private var indices = TokenTable()

@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// What an object states about one relationship.
 struct LinkStatement {
+    /// The relationship that an object states something about.
     let relationship: RelationshipMap
     /// The member that contains objects, and its place.
     var objects: (json: Value, place: Place)?

@@ -190,6 +190,7 @@ extension ListComparison {
         try knownKey(at: position) ?? parsedKey(of: objects[position].element, list)
     }
 
+    /// Parses an element for the primary key of its record; null if it has none.
     private func parsedKey(of element: PayloadElement, _ list: SyncedList) throws -> Value {
         let payload = list.payload
         if let key = try payload.key(of: element, list.map) { return key }

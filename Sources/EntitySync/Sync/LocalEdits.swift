@@ -5,7 +5,9 @@ import SyncPersistence
 ///
 /// At the end of a sync they are merged with the payload.
 final class LocalEdits {
+    /// The stored records and the drafts.
     private let records: SyncRecords
+    /// Resolves conflicts between local changes and the payload.
     private let policy: ConflictPolicy<Record>
 
     /// Whether local changes are merged with the payload at the end.
@@ -20,6 +22,7 @@ final class LocalEdits {
     /// The local orders of relationships for which the payload states another order.
     private var orders = EditedOrders()
 
+    /// Creates an empty list of local changes.
     init(of records: SyncRecords, _ policy: ConflictPolicy<Record>) {
         (self.records, self.policy) = (records, policy)
     }

@@ -168,9 +168,12 @@ extension EntityMap {
 
 /// Generates keys for the parts in one list of a record, the same each time.
 private struct PartKeys {
+    /// What the keys of an owner's parts begin with.
     private let owner: Value
+    /// The number of the part that got a key last.
     private var number = 0
 
+    /// Creates the keys of the parts in a relationship of an owner.
     init(_ owner: Record, _ relationship: RelationshipMap) {
         self.owner = .array([.string(owner.shape.root), owner.key, .string(relationship.name)])
     }

@@ -8,12 +8,15 @@ final class ObjectParts {
     /// The records of the payload's objects without a key.
     private(set) var ids: [RecordID] = []
 
+    /// Creates an empty table of parts.
     init(_ processor: ObjectProcessor) { self.processor = processor }
 
     /// Adds the record of an object without a key.
     func add(_ id: RecordID) { ids.append(id) }
 
+    /// The transaction of the sync.
     var transaction: any PayloadStore { processor.transaction }
+    /// The maps of all entities.
     var mapping: Mapping { processor.mapping }
 }
 

@@ -5,12 +5,17 @@ import SyncPersistence
 /// What can only be done once all objects have been processed is left to ``LinkSettlement``, ``LocalEdits`` and
 /// ``RecordDeleter``.
 final class ObjectProcessor {
+    /// The transaction that stores the records.
     let transaction: any PayloadStore
+    /// The options of the sync.
     let options: SyncOptions
+    /// The maps of all entities.
     let mapping: Mapping
     /// The reader of keys and attributes.
     let mapper: ObjectMapper
+    /// Receives values and keys that cannot be stored.
     let reports: SyncReports
+    /// Ends the sync when its task is cancelled.
     private let cancellation: Cancellation
 
     /// The changes that may be made for the current list.
@@ -27,6 +32,7 @@ final class ObjectProcessor {
 
     /// Finds and makes the records of objects without a key.
     private(set) lazy var objectParts = ObjectParts(self)
+    /// Reads what objects state about relationships.
     private(set) lazy var linkReader = LinkReader(self)
 
     /// The primary keys of records whose entity has none of its own.

@@ -9,6 +9,7 @@ struct PayloadStatements {
         let ownerSlot: String?
     }
 
+    /// The statements in the order of the payload.
     private var statements: [Statement] = []
     /// The number of the last statement about each changed record, by the index of its change; -1 for none.
     private var ofChanges: [Int32] = []

@@ -6,8 +6,11 @@ import SyncPersistence
 /// each owner under the token of the owner. A link counts while the list of its owner contains it among the missing
 /// ones.
 final class PendingLinks {
+    /// The stored records and the drafts.
     private let records: SyncRecords
+    /// The transaction in which the rows of pending links are read and written.
     private let transaction: any PayloadStore
+    /// The maps of all entities.
     private let mapping: Mapping
 
     /// The number of owners with pending links; nil before it was read.
@@ -35,6 +38,7 @@ final class PendingLinks {
         let keys: [Value]
     }
 
+    /// Creates a list that reads the stored links when they are first needed.
     init(of records: SyncRecords) {
         self.records = records
         (transaction, mapping) = (records.transaction, records.mapping)

@@ -5,10 +5,15 @@ import SyncPersistence
 /// A record that appears anywhere in the payload is kept without an owner. A record with a local change is kept until
 /// the change is merged.
 final class RecordDeleter {
+    /// The stored records and the drafts.
     private let records: SyncRecords
+    /// The parts of owners, which are deleted with them.
     private let parts: ObjectParts
+    /// The local changes that may keep a record.
     private let edits: LocalEdits
+    /// The pending links, of which those of deleted records are forgotten.
     private let pendingLinks: PendingLinks
+    /// Receives deletions that a delete rule denies.
     private let reports: SyncReports
 
     /// The tokens of the records and relationships that the payload specifies.
@@ -34,8 +39,11 @@ final class RecordDeleter {
         (self.pendingLinks, self.reports) = (pendingLinks, reports)
     }
 
+    /// The transaction of the sync.
     private var transaction: any PayloadStore { records.transaction }
+    /// The maps of all entities.
     private var mapping: Mapping { records.mapping }
+    /// The side that the deletions come from.
     private var origin: ChangeSet.Origin { records.origin }
 }
 

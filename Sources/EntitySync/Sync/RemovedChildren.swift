@@ -4,6 +4,7 @@ import SyncPersistence
 ///
 /// They are deleted at the end of a sync.
 struct RemovedChildren {
+    /// The children by the link that was removed.
     private var children: [Link: Child] = [:]
 
     /// The number of children that were added, including those that were kept later.
@@ -29,11 +30,13 @@ struct RemovedChildren {
         fileprivate var number = 0
     }
 
+    /// Whether no list has lost a child.
     var isEmpty: Bool { children.isEmpty }
 
     /// The children in the order in which they were added.
     var all: [Child] { children.values.sorted { $0.number < $1.number } }
 
+    /// Whether a child was removed from a relationship of its owner.
     func contains(_ link: Link) -> Bool { children[link] != nil }
 
     /// Adds a child that its owner no longer lists.

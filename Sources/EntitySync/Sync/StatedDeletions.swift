@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The records that the payload states to be deleted.
 struct StatedDeletions {
+    /// The deletions in the order of the payload.
     private(set) var all: [Deletion] = []
 
     /// The key of a deleted record, and the place in the payload that states the deletion.
@@ -11,7 +12,9 @@ struct StatedDeletions {
         let place: Place
     }
 
+    /// Whether the payload states no deletion.
     var isEmpty: Bool { all.isEmpty }
+    /// How many deletions the payload states.
     var count: Int { all.count }
 
     /// Adds a record that the payload states to be deleted.

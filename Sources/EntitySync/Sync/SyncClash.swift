@@ -22,6 +22,7 @@ public struct SyncClash: Hashable, Sendable {
     /// The versions of the record that the policy received.
     public let conflict: Conflict<Record>
 
+    /// Creates the clash of a merged record.
     init(_ edit: MergedEdit) {
         id = edit.id
         properties = edit.fields

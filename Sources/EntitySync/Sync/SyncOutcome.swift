@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The results of a sync besides its changes.
 struct SyncOutcome: Sendable {
+    /// The reports, up to the limit, and their number.
     var reports = SyncReports.Content()
     /// The number of links that wait for records of a later payload.
     var pendingCount = 0

@@ -5,8 +5,11 @@ import SyncPersistence
 /// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they
 /// are stored once they have the value.
 final class SyncRecords {
+    /// The transaction of the sync.
     let transaction: any PayloadStore
+    /// The maps of all entities.
     let mapping: Mapping
+    /// The side that the payload comes from.
     let origin: ChangeSet.Origin
 
     /// The targets of relationships without local changes.
@@ -22,6 +25,7 @@ final class SyncRecords {
         let place: Place
     }
 
+    /// Creates the records of a sync, without drafts.
     init(in transaction: any PayloadStore, _ mapping: Mapping, origin: ChangeSet.Origin) {
         (self.transaction, self.mapping, self.origin) = (transaction, mapping, origin)
         knownLinks = KnownLinks(in: transaction)

@@ -165,7 +165,9 @@ extension Shape {
 
 /// A count of the links that changes add and remove.
 private struct LinkTally {
+    /// How many records were connected.
     var linked = 0
+    /// How many records were disconnected.
     var unlinked = 0
 
     /// Adds the links of a new record.

@@ -10,12 +10,15 @@ enum SyncTask {
 
 /// An object of the payload, with the key of its record.
 final class PayloadObject {
+    /// The members of the object.
     let object: ValueObject
+    /// The entity of the list in which the object is; the object itself may be of an inheriting one.
     let map: EntityMap
     /// The key that identifies the object, usually the primary key of the record.
     var key: Value
     /// The primary key of the record if `key` is another key.
     var storedKey: Value?
+    /// The place in the payload, for reports.
     let place: Place
     /// Whether it is nested in another object.
     let isNested: Bool
@@ -63,6 +66,7 @@ final class Connection {
     let id: RecordID
     /// The entity that has the relationship.
     let entity: String
+    /// The relationship that connects them.
     let relationship: RelationshipMap
     /// The keys of the other records, in order.
     let keys: [Value]
@@ -70,6 +74,7 @@ final class Connection {
     let indices: [Int]
     /// Whether they were listed as keys, not as objects, which have been stored.
     let isByKey: Bool
+    /// The place of the list or object in the payload, for reports.
     let place: Place
     /// Whether unlisted records stay connected.
     var keeps = false

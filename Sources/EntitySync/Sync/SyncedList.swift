@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// A list of objects, the entity that they are synced into, and their comparison with the stored records.
 final class SyncedList {
+    /// The entity, scope and options of the list.
     let request: SyncRequest
     /// The objects of the list.
     let payload: any Payload
@@ -15,6 +16,7 @@ final class SyncedList {
     /// The entity of the list.
     var map: EntityMap { keys.map }
 
+    /// Creates a list that is not compared yet.
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
         (request, payload) = (list.request, list.payload)
         scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)

@@ -31,6 +31,7 @@ struct DatePattern {
         case optional([Part])
     }
 
+    /// The fields and the literal text, in the order of the pattern.
     private let parts: [Part]
 
     /// The pattern of RFC 2822, as in the header of a mail.
@@ -109,18 +110,25 @@ struct DatePattern {
 
 /// The fields of a date that have been read.
 private struct Fields {
+    /// The day; fields that the pattern lacks are those of 1 January 1970.
     private var (year, month, day) = (1970, 1, 1)
+    /// The time of day; midnight if the pattern has none.
     private var (hour, minute, second) = (0, 0, 0)
+    /// The fraction of the second.
     private var fraction = 0.0
     /// The distance from UTC.
     private var distance = 0
+    /// Whether an hour of a 12-hour clock is after noon; nil if the text does not state it.
     private var isAfternoon: Bool?
 
+    /// The English names of the months, in lower case.
     private static let months = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ]
+    /// The English names of the weekdays, in lower case; they do not affect the date.
     private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    /// The zones with a name, and their distances from UTC in hours.
     private static let zones = [
         "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6,
         "pst": -8, "pdt": -7,

@@ -7,6 +7,9 @@ import SyncPersistence
 enum PartKey {
     /// The bits above the lowest 36 of an integer.
     fileprivate static let band: UInt64 = 0xA9F_35C1
+    /// What the text of such a key begins with.
+    ///
+    /// A control character stands at its start, so that no text key of a remote equals it.
     fileprivate static let mark = "\u{1}part\u{1}"
 
     /// Returns the key of a type for a number; nil for types that parts cannot have.
