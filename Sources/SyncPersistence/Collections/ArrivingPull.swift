@@ -2,8 +2,11 @@ import DifferentialSync
 
 /// The elements of a pull with their keys, before they are compared with the store.
 struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
+    /// The conversion between elements and records.
     private let coding: RecordCoding<Element, Key>
+    /// The remote's version that the elements belong to.
     private let version: RemoteVersion?
+    /// The elements with their keys, each once.
     private let elements: [(key: Value, element: Element)]
 
     /// The keys that the remote has deleted; nil if all elements of the remote were pulled.
@@ -30,6 +33,9 @@ struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Se
         }
     }
 
+    /// Returns elements with their keys.
+    ///
+    /// - Throws: `KeyError` if two elements have one key.
     private static func keyed(
         _ elements: [Element], _ coding: RecordCoding<Element, Key>, in collection: String
     ) throws -> [(key: Value, element: Element)] {

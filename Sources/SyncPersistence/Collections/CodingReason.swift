@@ -1,7 +1,9 @@
 /// The reason for an encoding or decoding error and the place of the failure, without the value itself.
 struct CodingReason: CustomStringConvertible {
+    /// The reason, with the path of the value that cannot be coded.
     let description: String
 
+    /// Creates the reason of an encoder's, a decoder's or any other error.
     init(_ error: any Error) {
         description =
             switch error {
@@ -11,6 +13,7 @@ struct CodingReason: CustomStringConvertible {
             }
     }
 
+    /// Returns why a value could not be decoded, without the value itself.
     private static func reason(_ error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, let context):
@@ -27,6 +30,7 @@ struct CodingReason: CustomStringConvertible {
         }
     }
 
+    /// Returns why a value could not be encoded.
     private static func reason(_ error: EncodingError) -> String {
         guard case .invalidValue(let value, let context) = error else { return "it cannot be encoded" }
         let place = place(context.codingPath)
@@ -36,6 +40,7 @@ struct CodingReason: CustomStringConvertible {
         return "\(place), a \(type(of: value)), cannot be encoded"
     }
 
+    /// Returns a path such as `.lines[2].text`.
     private static func place(_ path: [any CodingKey]) -> String {
         if path.isEmpty { return "the whole" }
         let text = path.reduce(into: "") { text, key in

@@ -2,9 +2,13 @@ import DifferentialSync
 
 /// A part of a stored collection in memory: the records that a step of a cycle concerns.
 struct CollectionWindow {
+    /// The entity whose records the collection has.
     private let entity: String
+    /// The transaction in which the records are read.
     private let transaction: ReadTransaction
+    /// The rows, in the order in which they were read.
     private var rows: [Row] = []
+    /// The position of each row, by its key.
     private var positions: [Value: Int] = [:]
 
     /// The keys of changes to be pushed that are not in the window.

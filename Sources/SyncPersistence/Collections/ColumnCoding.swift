@@ -2,7 +2,9 @@
 ///
 /// A type names the properties by its coding keys. Properties that it does not name are kept untouched.
 struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where Element.ID: Codable & Sendable {
+    /// The shape of the entity's records.
     private let shape: Shape
+    /// The properties by the names that a type has for them.
     private let properties: [String: ColumnProperty]
 
     /// The primary key, as a property of the type.
@@ -14,8 +16,12 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
     /// The names of the properties that other records store.
     private let linked: Set<String>
 
+    /// The name of the entity, for errors.
     private var entity: String { shape.name }
 
+    /// Creates the coding for an entity of a schema.
+    ///
+    /// - Complexity: O(number of properties)
     init(_ shape: Shape, in schema: Schema) {
         self.shape = shape
         properties = ColumnProperty.properties(of: shape, in: schema)
@@ -87,6 +93,7 @@ extension ColumnCoding {
         return links
     }
 
+    /// Sets the slots of the primary key, of which a composite key has several.
     private func setKey(_ key: Value, of record: inout Record) {
         guard case .array(let parts) = key, record.shape.keySlots.count == parts.count else {
             record.values[record.shape.keySlots[0]] = key
@@ -134,6 +141,7 @@ extension ColumnCoding {
         return members
     }
 
+    /// Returns the error for a coding key that is no property, with the names of all properties.
     private func unknown(_ name: String, _ id: RecordID) -> PersistenceError {
         PersistenceError(
             .unknownName,
@@ -143,6 +151,7 @@ extension ColumnCoding {
             id: id, property: name)
     }
 
+    /// Returns the error for a value that a property cannot store, with the types that it can.
     private func mismatch(_ value: Value, _ property: ColumnProperty, _ id: RecordID) -> PersistenceError {
         var expected = property.types.map(\.rawValue).joined(separator: ", ")
         if property.place == .links(isToMany: true) { expected = "an array of keys (\(expected))" }
@@ -187,6 +196,12 @@ extension ColumnCoding {
         }
     }
 
+    /// Returns the properties of a record as an object that an element is decoded from.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - related: Returns the keys of related records.
+    ///   - unread: The names of linked properties whose links are not read, because each of them costs a query.
     private func object(of record: Record, _ related: RelatedKeys?, _ unread: Set<String>) throws -> ValueObject {
         var (names, values): ([String], [Value]) = ([], [])
         names.reserveCapacity(properties.count)
@@ -267,6 +282,7 @@ private struct KnownMembers {
 
 /// The error where an element must be a record alone, and its type has the keys of other records.
 enum LinkedElement {
+    /// Returns the error for a type with a relationship that other records store.
     static func error(_ relationship: String, of entity: String) -> PersistenceError {
         PersistenceError(
             .unknownName,

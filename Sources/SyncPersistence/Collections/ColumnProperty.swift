@@ -13,6 +13,7 @@ struct ColumnProperty: Sendable {
     /// Where a store keeps it.
     let place: Place
 
+    /// Where a property is stored.
     enum Place: Sendable, Equatable {
         /// In a slot of the record, which has this position in records of the entity itself.
         case slot(String, at: Int)

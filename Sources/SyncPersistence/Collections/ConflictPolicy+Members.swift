@@ -43,6 +43,7 @@ extension ConflictPolicy {
 }
 
 extension JSONDocument {
+    /// The members as one JSON value.
     fileprivate var value: Value { .object(members) }
 
     /// Creates a document; nil if no element can be read from the members.

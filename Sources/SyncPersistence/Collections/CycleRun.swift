@@ -2,21 +2,28 @@ import DifferentialSync
 
 /// One step of a cycle, within one transaction.
 struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    /// The state machine of a collection whose elements are records.
     typealias KeyedCycle = SyncCycle<Record, Value>
 
+    /// The coding, the account and the limits of the cycle.
     let settings: CycleSettings<Element, Key>
+    /// The transaction that makes the step, and stores the state with it.
     let transaction: WriteTransaction
+    /// Receives the progress, and stops the cycle on request.
     let monitor: CycleMonitor
+    /// The shape of the entity's records.
     private let shape: Shape
 
     /// The state machine, by the keys of the records.
     private(set) var cycle: KeyedCycle
 
+    /// The stored state, with the changes of this step.
     private(set) var state: CycleState
 
     /// The keys of records with local changes that cannot be pushed, because no element can be read from them.
     private(set) var unreadable: Set<Value>
 
+    /// The entity whose records the collection has.
     private var entity: String { settings.coding.entity }
 
     /// The deleted unsent links that no outcome lists yet.

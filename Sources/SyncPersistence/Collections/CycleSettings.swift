@@ -2,12 +2,19 @@ public import DifferentialSync
 
 /// The settings of a durable cycle.
 struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
+    /// The conversion between elements and records.
     let coding: RecordCoding<Element, Key>
+    /// What the names of the cycle's pushes begin with.
     let pushID: String
+    /// The account that the remote belongs to.
     let account: String
+    /// What happens to the local elements if the account is another one than before.
     let onAccountChange: AccountChange
+    /// After how many rounds of pulling and pushing the cycle gives up.
     let maximumRounds: Int
+    /// How many elements, and of which size, one push may have.
     let limit: PushLimit<Record>
+    /// Resolves conflicts between local and remote changes.
     let policy: ConflictPolicy<Element>
 
     /// Returns a state machine that has not begun.

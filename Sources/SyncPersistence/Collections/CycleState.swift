@@ -37,11 +37,13 @@ struct CycleState {
 
     /// How often the collection was opened and synchronized since the keys of such elements last changed.
     private var openings = 0
+    /// The number of openings that the store has, so that an equal one is not written again.
     private var storedOpenings = 0
 
     /// The unsent links that the remote's deletions have taken along, and that no outcome has listed yet.
     private(set) var deletedLinks: [RecordID] = []
 
+    /// The entity whose records the collection has.
     let entity: String
 
     /// A push without its records.

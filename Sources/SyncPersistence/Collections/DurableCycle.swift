@@ -60,8 +60,11 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
         case finished(CycleOutcome)
     }
 
+    /// The collection that is synchronized.
     private let collection: PersistentCollection<Element, Key>
+    /// The coding, the account and the limits of the cycle.
     private let settings: CycleSettings<Element, Key>
+    /// Receives the progress; nil for none.
     private let progress: (@Sendable (CycleProgress) -> Void)?
 
     /// The state machine, by the keys of the records; nil before the cycle has begun.

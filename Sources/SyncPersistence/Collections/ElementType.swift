@@ -4,10 +4,14 @@
 /// the app, with an older name, can still open the collection. The names lack the module, because app and extension may
 /// compile one type in two modules.
 struct ElementType {
+    /// The entity whose records keep the elements.
     let entity: String
+    /// The name of the type, without its module.
     let name: String
+    /// The names that the type had in earlier versions of the app.
     private let formerNames: [String]
 
+    /// Creates the description of a type that is stored in an entity.
     init(_ type: any Any.Type, formerly names: [String], in entity: String) {
         self.entity = entity
         name = ElementType.name(of: type)
@@ -44,6 +48,7 @@ struct ElementType {
         return name + withoutModule(path)
     }
 
+    /// Returns a name without the part before its first point.
     private static func withoutModule(_ path: String) -> Substring {
         path.firstIndex(of: ".").map { path[path.index(after: $0)...] } ?? path[...]
     }
@@ -71,6 +76,7 @@ extension ElementType {
         try transaction.metadataLog.set(names.joined(separator: "\n"), for: ElementType.metadataName(of: entity))
     }
 
+    /// Returns the names of the types that the entity was opened with; empty if it never was.
     private func names(in transaction: ReadTransaction) throws -> [String] {
         try transaction.metadata(ElementType.metadataName(of: entity))?.split(separator: "\n").map(String.init) ?? []
     }

@@ -1,8 +1,11 @@
 /// Writes elements of an app's type into the records of their entity, within a transaction.
 struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    /// The conversion between elements and records.
     let coding: RecordCoding<Element, Key>
+    /// The transaction that stores the records.
     let transaction: WriteTransaction
 
+    /// The entity whose records keep the elements.
     private var entity: String { coding.entity }
 
     /// Stores an element over its record, unless the record is unchanged.

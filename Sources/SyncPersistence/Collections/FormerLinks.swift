@@ -8,6 +8,7 @@ struct FormerLinks {
     /// Whether all changes of links were made locally.
     private(set) var isLocal = true
 
+    /// The former keys by record and relationship, for records whose links the commit has changed.
     private var keys: [Value: [String: [Value]]] = [:]
 
     /// A record that a relationship leads to, and its place in the order.
@@ -24,6 +25,7 @@ struct FormerLinks {
         let old: Target?
     }
 
+    /// Reads the links that a commit has changed, and undoes its changes.
     init(of entity: String, before commit: Commit, in transaction: ReadTransaction) throws {
         for relationship in try transaction.shape(entity).relationships {
             var changes: [Value: [LinkChange]] = [:]

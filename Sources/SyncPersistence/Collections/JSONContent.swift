@@ -52,6 +52,7 @@ struct JSONContent<Element: Codable>: Sendable {
         }
     }
 
+    /// Returns the JSON of an element, with the stored members that its type neither reads nor writes.
     private func keepingMembers(of old: Value, in new: Value, _ element: Element) -> Value {
         new.keepingMembers(
             of: old, written: try? ValueEncoder().survey(element).value,
@@ -77,7 +78,9 @@ extension JSONOptions {
 
 /// The error for an element whose encoded text is not valid JSON.
 struct UnreadableContent: Error, CustomStringConvertible {
+    /// The reason.
     let description: String
 
+    /// Creates an error with a reason.
     init(_ description: String) { self.description = description }
 }

@@ -48,11 +48,15 @@ where Element.ID: Sendable {
         self.init(try JSONContent<Element>().element(of: text), try JSONDocument.members(of: text))
     }
 
+    /// Creates a document of an element and all of its members.
     private init(_ element: Element, _ members: ValueObject) {
         self.element = element
         self.members = members
     }
 
+    /// Returns the members of a JSON object, with one form for each number.
+    ///
+    /// - Throws: `DecodingError` for JSON that is no object; `JSONError` for malformed text.
     private static func members(of text: String) throws -> ValueObject {
         guard case .object(let members) = try Value(json: text, options: .exact).withCanonicalNumbers else {
             throw DecodingError.typeMismatch(

@@ -3,13 +3,20 @@
 /// An edit of an element usually changes a few values and no member name. The scan detects that without parsing either
 /// text, which makes storing edited elements about twice as fast.
 struct JSONLockstep {
+    /// The bytes of a name or a scalar value.
     private typealias Token = Slice<UnsafeBufferPointer<UInt8>>
 
+    /// The UTF-8 bytes of the new text.
     private let new: UnsafeBufferPointer<UInt8>
+    /// The UTF-8 bytes of the stored text.
     private let old: UnsafeBufferPointer<UInt8>
+    /// The offset of the next byte of the new text.
     private var newPosition = 0
+    /// The offset of the next byte of the stored text.
     private var oldPosition = 0
+    /// How many arrays surround the position.
     private var arrayDepth = 0
+    /// Whether a value outside of arrays has differed so far.
     private var hasEdits = false
 
     /// Whether two texts have the same members at each level, and different values in at least one member.
@@ -31,11 +38,15 @@ struct JSONLockstep {
         }
     }
 
+    /// Creates a scan at the start of both texts.
     private init(new: UnsafeBufferPointer<UInt8>, old: UnsafeBufferPointer<UInt8>) {
         self.new = new
         self.old = old
     }
 
+    /// Scans both texts to their ends, or to the first difference that is not an edit of a value.
+    ///
+    /// - Returns: Whether at least one value was edited, and nothing else differs.
     private mutating func run() -> Bool {
         while newPosition < new.count && oldPosition < old.count {
             let (byte, other) = (new[newPosition], old[oldPosition])
@@ -67,6 +78,7 @@ struct JSONLockstep {
         return true
     }
 
+    /// Whether a byte is a bracket, a comma or a colon.
     private static func isStructural(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
@@ -108,6 +120,7 @@ struct JSONLockstep {
             && (left.count == right.count || !left.contains(point) && !right.contains(point))
     }
 
+    /// The kind of a scalar value, by its first byte.
     private enum Kind {
         case string, number, word
 

@@ -9,8 +9,10 @@
 /// Equal identifiers have one form: text is in normalization form C, and JSON has sorted members and one form for each
 /// number.
 enum KeyCoding {
+    /// The form of the keys in the store.
     case integer, uuid, string, json
 
+    /// Creates the form of a type's identifiers.
     init(_ type: any Sendable.Type) {
         self =
             switch type {
@@ -26,6 +28,7 @@ enum KeyCoding {
         Int64(exactly: Integer.max) != nil && Int64(exactly: Integer.min) != nil
     }
 
+    /// The type of the attribute that stores the keys.
     var type: AttributeType {
         switch self {
         case .integer: .integer

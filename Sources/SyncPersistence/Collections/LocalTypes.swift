@@ -3,12 +3,14 @@
 /// The stored name of a type is the same in each process. Private types of several files, and types of several
 /// functions, can therefore share a name. Within one process, their identity distinguishes them.
 enum LocalTypes {
+    /// A store, and the types of its collections.
     private struct Entry: Sendable {
         weak var store: (any PersistenceAdapter & AnyObject)?
         /// The types by entity and name.
         var types: [[String]: any Any.Type] = [:]
     }
 
+    /// The entries, by the identity of their store.
     private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
     /// Adds a type to those of a store's entity.
@@ -38,6 +40,7 @@ enum LocalTypes {
                 + "one of the types, or give this type an entity of its own")
     }
 
+    /// Whether a type is declared within a function.
     private static func isLocal(_ type: any Any.Type) -> Bool {
         String(reflecting: type).contains("(unknown context at ")
     }

@@ -4,13 +4,16 @@
 /// change of the remote. So they are added to the base and to the local version, and only the remaining differences are
 /// merged.
 struct MemberAdoption {
+    /// The version on which collection and remote last agreed.
     let base: Record
     /// The local version; nil if it was deleted locally.
     let local: Record?
+    /// The present version of the remote.
     let remote: Record
     /// The members that were read when collection and remote last agreed.
     let known: MemberTree
 
+    /// The versions with the remote's values of added members.
     struct Result {
         let base: Record
         let local: Record?
@@ -78,6 +81,7 @@ extension JSONContent {
         return .init(base: newBaseRecord, local: newLocal == newBase ? newBaseRecord : record(newLocal, of: local))
     }
 
+    /// Returns the JSON of a record; nil if it has none.
     private func value(_ record: Record) -> Value? {
         guard case .string(let text) = record["content"] else { return nil }
         return try? Value(json: text, options: .exact)
@@ -86,9 +90,12 @@ extension JSONContent {
 
 /// The members that a type reads now and did not read before.
 private struct NewMembers {
+    /// The members that the type read before.
     let known: MemberTree
+    /// The members that the type reads now.
     let now: MemberTree
 
+    /// Returns the new members within a part that both have; nil for other parts.
     private func inside(_ part: MemberTree.Part) -> NewMembers? {
         guard let now = now.parts[part], let known = known.parts[part] else { return nil }
         return NewMembers(known: known, now: now)
@@ -159,10 +166,12 @@ private struct NewMembers {
 }
 
 extension Value {
+    /// Returns a member of an object; nil if it has none, and for other values.
     fileprivate func member(_ name: String) -> Value? {
         if case .object(let object) = self { object[name] } else { nil }
     }
 
+    /// The elements of an array; empty for other values.
     fileprivate var elements: [Value] {
         if case .array(let elements) = self { elements } else { [] }
     }

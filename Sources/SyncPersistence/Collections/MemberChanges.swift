@@ -93,6 +93,7 @@ extension ValueObject {
         self = members
     }
 
+    /// Removes the member that a path leads to, if there is one.
     fileprivate mutating func remove(_ path: ArraySlice<String>) {
         guard let name = path.first else { return }
         if path.count == 1 {
@@ -103,6 +104,7 @@ extension ValueObject {
         }
     }
 
+    /// Sets members, and merges those that are objects on both sides.
     fileprivate mutating func merge(_ other: ValueObject) {
         for member in other.members {
             if case .object(var object)? = self[member.name], case .object(let changes) = member.value {

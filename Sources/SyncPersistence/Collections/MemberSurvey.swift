@@ -30,6 +30,7 @@ struct MemberSurvey {
     /// The forms of the examined elements.
     private var forms: Set<Int> = []
 
+    /// How an element reveals the members that its type reads.
     private let reading: MemberReading
 
     /// The maximum number of specimens.

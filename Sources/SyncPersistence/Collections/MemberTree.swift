@@ -14,6 +14,7 @@ struct MemberTree: Equatable, Sendable {
 
     /// Whether the value is read as an object, so that its parts contain all members that the type reads.
     var isObject = false
+    /// The parts that the type reads, with what it reads of each.
     var parts: [Part: MemberTree] = [:]
 
     /// The names of the types that were decoded from it, and `?` if it may be missing.
@@ -84,6 +85,7 @@ extension MemberTree {
 }
 
 extension MemberTree: Codable {
+    /// Creates a tree from its coded form.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: PathKey.self)
         for key in container.allKeys {
@@ -105,6 +107,7 @@ extension MemberTree: Codable {
         }
     }
 
+    /// Encodes the tree; an object without members is marked, to tell it from a scalar value.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         var hasMembers = false

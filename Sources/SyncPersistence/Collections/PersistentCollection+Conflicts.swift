@@ -24,6 +24,9 @@ extension PersistentCollection {
         get async throws { try await store.read { try unsettled(in: $0) { $0.waiting } } }
     }
 
+    /// Returns the conflicts of unresolved rows.
+    ///
+    /// - Parameter image: Returns the versions of a row; nil for a row that is left out.
     private func unsettled(
         in transaction: ReadTransaction, _ image: (CollectionWindow.Row) -> Conflict<Record>?
     ) throws -> [Conflict<Element>] {

@@ -138,11 +138,15 @@ extension PersistentCollection {
         return element
     }
 
+    /// Returns the record of an element.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is none.
     private func stored(_ id: RecordID, in transaction: WriteTransaction) throws -> Record {
         if let record = try transaction.record(id) { return record }
         throw PersistenceError(.missingRecord, "there is no element with this key to change: insert it", id: id)
     }
 
+    /// Returns a writer of elements within a transaction.
     private func writer(in transaction: WriteTransaction) -> ElementWriter<Element, Key> {
         ElementWriter(coding: coding, transaction: transaction)
     }

@@ -97,6 +97,7 @@ extension PersistentCollection {
         }
     }
 
+    /// Returns the local changes whose journal entries satisfy a predicate, as changes of elements.
     private func changes(
         _ transaction: ReadTransaction, where isIncluded: (JournalEntry) -> Bool
     ) throws -> [Change<Element>] {
@@ -139,6 +140,9 @@ extension PersistentCollection {
         get async throws { try await store.read { try pendingPush(in: $0) } }
     }
 
+    /// Returns the push that was sent and has no response yet; nil if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if an element of it cannot be read.
     private func pendingPush(in transaction: ReadTransaction) throws -> Push<Element>? {
         guard let sent = try CycleState(of: entity, in: transaction).push else { return nil }
         var changes: [Change<Element>] = []

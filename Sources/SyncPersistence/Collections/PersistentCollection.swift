@@ -46,6 +46,7 @@ public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable 
         self.init(in: store, coding: coding, CollectionOpening())
     }
 
+    /// Creates a collection that shares the state of an opening with others.
     init(in store: any PersistenceAdapter, coding: RecordCoding<Element, Key>, _ opening: CollectionOpening) {
         self.store = store
         self.coding = coding
@@ -55,6 +56,7 @@ public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable 
 
 /// The state of a collection since it was opened.
 final class CollectionOpening: Sendable {
+    /// Set by the first pull after the opening.
     private let pulled = Locked(false)
 
     /// Whether the type has been applied to the remote's elements that could not be read before.
@@ -164,6 +166,9 @@ extension PersistentCollection {
         try forEach(Query(entity), in: transaction, body)
     }
 
+    /// Calls a body with the elements of a query, until it returns false.
+    ///
+    /// - Returns: The errors of records from which no element can be read.
     private func forEach(
         _ query: Query, in transaction: ReadTransaction, _ body: (Element) throws -> Bool
     ) throws -> [PersistenceError] {

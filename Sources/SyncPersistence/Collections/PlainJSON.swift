@@ -6,8 +6,10 @@
 
 /// A JSON value that is coded as plain JSON, not in the coded form of `Value`.
 struct PlainJSON: Codable {
+    /// The decoded or encoded value.
     let value: Value
 
+    /// Creates the plain form of a value.
     init(_ value: Value) { self.value = value }
 
     /// The members of an object.
@@ -23,6 +25,7 @@ struct PlainJSON: Codable {
 }
 
 extension PlainJSON {
+    /// Decodes any JSON: tries an object first, then an array, then a scalar value.
     init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: PathKey.self) {
             let keys = members.allKeys
@@ -39,6 +42,7 @@ extension PlainJSON {
         }
     }
 
+    /// Decodes a scalar value; the first type that fits counts, from null to text.
     private static func scalar(_ container: any SingleValueDecodingContainer) throws -> Value {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
@@ -51,6 +55,7 @@ extension PlainJSON {
         return .string(try container.decode(String.self))
     }
 
+    /// Encodes the value without the marks of its cases.
     func encode(to encoder: any Encoder) throws {
         switch value {
         case .array(let values):
@@ -67,6 +72,7 @@ extension PlainJSON {
         }
     }
 
+    /// Encodes a scalar value.
     private func encode(_ content: some Encodable, to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(content)

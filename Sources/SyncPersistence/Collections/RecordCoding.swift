@@ -21,8 +21,11 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     /// The key of an element.
     public let key: @Sendable (Element) -> Key
 
+    /// Returns a key as the primary key of a record.
     private let valueOfKey: @Sendable (Key) throws -> Value
+    /// Sets the values of an element's record, and returns the links that the record does not store.
     private let encode: @Sendable (Element, inout Record) throws -> [ElementLinks]
+    /// Returns the element of a record and of the keys that it is linked with.
     private let decode: @Sendable (Record, RelatedKeys?) throws -> Element
     /// How an element reveals the members that its type reads.
     let members: MemberReading
@@ -91,13 +94,17 @@ package typealias RelatedKeys = (String) throws -> [Value]
 
 /// The keys of the records that an element is connected with by a relationship that its record does not store.
 struct ElementLinks {
+    /// The relationship in the schema.
     let relationship: String
+    /// The keys of the linked records, in the order of the element.
     let keys: [Value]
 }
 
 /// The form in which a store keeps an element.
 struct ElementForm {
+    /// The record of the element.
     let record: Record
+    /// The links that the record does not store.
     let links: [ElementLinks]
 }
 
@@ -222,6 +229,7 @@ extension RecordCoding {
         return nil
     }
 
+    /// Returns the error for a record from which no element can be read, with the remedies.
     private static func unreadable(_ id: RecordID, _ reason: String) -> PersistenceError {
         PersistenceError(
             .unreadable,

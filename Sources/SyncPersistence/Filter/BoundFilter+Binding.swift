@@ -76,6 +76,7 @@ extension BoundFilter {
         }
     }
 
+    /// Returns the filter for values that are members of a list.
     private static func contain(_ path: BoundPath, _ values: [Value]) throws -> BoundFilter {
         var members: Set<Value> = []
         members.reserveCapacity(values.count)
@@ -100,6 +101,7 @@ extension BoundPath {
     /// The kind of the values at the end, in words.
     var kind: String { types.count == 1 ? types[0].phrase : "a key of \(types.count) parts" }
 
+    /// Returns the error for a path that is compared with a value of another type.
     func wrongType(_ message: String) -> PersistenceError {
         PersistenceError(.wrongType, "in '\(start.name)' this \(message)", property: text)
     }
@@ -116,6 +118,7 @@ extension BoundPath {
         throw wrongType("is \(kind), and cannot be compared with \(value.phrase)\(remedy(for: value))")
     }
 
+    /// Returns what may stand in the place of a value of the wrong type; empty if that is plain.
     private func remedy(for value: Value) -> String {
         switch (types, value) {
         case ([.decimal], .double(let number)) where number.isFinite:

@@ -33,6 +33,7 @@ extension BoundPath {
         }
     }
 
+    /// How many names an error lists.
     private static var maximumNames: Int { 20 }
 
     /// Returns the relationship with the longest name that is the path, or precedes a dot at its beginning.
@@ -46,6 +47,9 @@ extension BoundPath {
         }.max { $0.definition.name.utf8.count < $1.definition.name.utf8.count }
     }
 
+    /// Returns the step over a relationship.
+    ///
+    /// - Throws: ``PersistenceError`` for a relationship that leads to many records, over which no path leads.
     private static func step(
         over relationship: ShapeRelationship, _ path: String, _ shape: Shape, _ schema: Schema
     ) throws -> Step {
@@ -73,6 +77,7 @@ extension BoundPath {
         return Step(slot: BoundSlot(holder, position), isInverse: isInverse, destination: destination)
     }
 
+    /// Returns the error for a name that the shape does not have, with those that it has.
     private static func unknownName(
         _ path: String, _ rest: String, _ start: Shape, _ shape: Shape
     ) -> PersistenceError {

@@ -56,6 +56,7 @@ package struct BoundSlot: Hashable, Sendable {
     /// The name of the slot, also in the shapes that inherit this one.
     package let name: String
 
+    /// Creates the slot at a position of a shape.
     init(_ shape: Shape, _ position: Int) {
         self.shape = shape
         self.position = position

@@ -69,6 +69,7 @@ extension Filter: Codable {
         }
     }
 
+    /// Whether a coding path leads into more filters within filters than are allowed.
     private static func isTooDeep(_ path: [any CodingKey]) -> Bool {
         // Counts the keys under which filters contain filters. The outermost filter is under none of them.
         path.count >= maximumDepth
@@ -76,5 +77,6 @@ extension Filter: Codable {
                 >= maximumDepth
     }
 
+    /// The reason for a filter that is nested too deep.
     private static var tooDeep: String { "the filter is nested more than \(maximumDepth) deep" }
 }

@@ -9,6 +9,7 @@ extension Filter: CustomStringConvertible {
         case or, and, not
     }
 
+    /// Returns the filter as an expression, in parentheses where the outer one binds more tightly.
     private func text(depth: Int, within outer: Tightness) -> String {
         if depth > Filter.maximumDepth { return "…" }
         switch self {
@@ -35,6 +36,7 @@ extension Filter: CustomStringConvertible {
 }
 
 extension Filter.Comparison {
+    /// The operator, such as `<=`.
     fileprivate var symbol: String {
         switch self {
         case .equal: "=="
@@ -48,6 +50,7 @@ extension Filter.Comparison {
 }
 
 extension Filter.TextMatch {
+    /// The words for a comparison of text, such as `begins with`.
     fileprivate var phrase: String {
         switch self {
         case .contains: "contains"
@@ -58,5 +61,6 @@ extension Filter.TextMatch {
 }
 
 extension String {
+    /// Returns the text, in parentheses if requested.
     fileprivate func enclosed(_ isEnclosed: Bool) -> String { isEnclosed ? "(\(self))" : self }
 }

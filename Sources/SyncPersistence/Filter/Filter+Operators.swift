@@ -37,12 +37,15 @@ extension Filter {
         return last.count >= groupSize ? left + right : left.dropLast() + [join(last + right)]
     }
 
+    /// From how many filters on a conjunction or disjunction is nested in another one instead of growing.
     private static let groupSize = 256
 
+    /// The filters that all must be satisfied; the filter itself if it is no conjunction.
     private var conjuncts: [Filter] {
         if case .and(let filters) = self { filters } else { [self] }
     }
 
+    /// The filters of which one must be satisfied; the filter itself if it is no disjunction.
     private var alternatives: [Filter] {
         if case .or(let filters) = self { filters } else { [self] }
     }

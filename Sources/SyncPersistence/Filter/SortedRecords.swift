@@ -1,6 +1,8 @@
 /// Records that are sorted by values, no more of them than are requested.
 struct SortedRecords {
+    /// The keys to sort by, the most significant first.
     private let keys: [BoundQuery.SortKey]
+    /// How many records are kept; nil for all.
     private let limit: Int?
 
     /// The records so far.

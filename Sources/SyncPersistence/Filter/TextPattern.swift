@@ -56,6 +56,11 @@ extension TextPattern {
         return false
     }
 
+    /// Returns for each prefix the length of its longest border: a proper prefix that is also a suffix.
+    ///
+    /// The search of Knuth, Morris and Pratt (1977) continues there after a mismatch, and so looks at each byte once.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes
     private static func borders(of bytes: [UInt8]) -> [Int] {
         var borders = Array(repeating: 0, count: bytes.count)
         var count = 0

@@ -22,10 +22,15 @@ public final class InMemoryAdapter: PersistenceAdapter {
     /// The state of the store; nil while a transaction is changing it.
     let state: Locked<InMemoryState?>
 
+    /// The schema, which grows when entities are added.
     private let currentSchema: Locked<Schema>
+    /// Whether the store was closed.
     private let isClosed = Locked(false)
+    /// Publishes commits to observers.
     private let feed = CommitFeed()
+    /// The queue of write transactions, which run one after the other.
     private let turns = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.turns")
+    /// The queue of read transactions, which run at the same time.
     private let readers = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.readers", attributes: .concurrent)
 
     /// Creates a store without records.
@@ -71,6 +76,10 @@ extension InMemoryAdapter {
     /// Returns the commits from now on, in their order.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
+    /// Runs a body on the state, and publishes its commit.
+    ///
+    /// If the body throws, its changes are undone. The state is taken out of the lock meanwhile, so that changed tables
+    /// are not copied.
     private func change<Result>(
         _ body: (WriteTransaction) throws -> Result
     ) throws -> WriteResult<Result> {

@@ -2,6 +2,7 @@
 ///
 /// A copy is a snapshot: simulations keep one for each state that they return to.
 package struct InMemoryContent: Sendable {
+    /// The tables, which share their memory with the store until one of them changes.
     private var state: InMemoryState
 
     /// Creates the content of a store without records.

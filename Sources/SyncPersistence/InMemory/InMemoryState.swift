@@ -30,6 +30,9 @@ extension InMemoryState {
         _modify { yield &tables[tableNumber(of: hierarchy)] }
     }
 
+    /// Returns the position of a hierarchy's table.
+    ///
+    /// - Precondition: The schema has the hierarchy.
     private func tableNumber(of hierarchy: Shape) -> Int {
         guard let number = tableNumbers[hierarchy.root] else {
             preconditionFailure("the schema of the store has no entity '\(hierarchy.root)'")

@@ -8,6 +8,7 @@ package final class InMemoryStorage: RecordStorage {
     /// How many records were examined to find those that queries select.
     package private(set) var examinedCount = 0
 
+    /// The changes so far, in their order.
     private var undo: [Undo] = []
 
     /// The way to undo a change.
@@ -20,6 +21,7 @@ package final class InMemoryStorage: RecordStorage {
         case remove(Int, Record)
     }
 
+    /// Creates a storage over a state, which it changes.
     init(_ state: consuming InMemoryState) {
         self.state = state
     }
@@ -29,12 +31,17 @@ package final class InMemoryStorage: RecordStorage {
 }
 
 extension InMemoryStorage {
+    /// The schema of the state.
     package var schema: Schema { state.schema }
 
+    /// Returns a record by its key.
+    ///
+    /// - Complexity: O(1)
     package func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
         state[hierarchy].record(key)
     }
 
+    /// Calls a body with the records of a query, found by an index where a condition has one.
     package func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         let query = try BoundQuery(query, in: schema)
         // A copy, so that the body may read from the storage.
@@ -42,12 +49,16 @@ extension InMemoryStorage {
         try state.forEach(query, examined: { examinedCount += 1 }, body)
     }
 
+    /// Counts the records of a query, without passing them.
     package func count(_ query: Query) throws -> Int {
         try state.count(BoundQuery(query, in: schema), examined: { examinedCount += 1 })
     }
 }
 
 extension InMemoryStorage {
+    /// Inserts or replaces a record, and returns the replaced one.
+    ///
+    /// - Complexity: O(1) for each index, amortized
     package func put(_ record: Record) throws -> Record? {
         let record = try adopted(record)
         guard let place = state[record.shape].place(of: record.key) else {
@@ -60,10 +71,12 @@ extension InMemoryStorage {
         return old
     }
 
+    /// Inserts a record whose key no other has.
     package func insert(_ record: Record) throws {
         append(try adopted(record))
     }
 
+    /// Removes a record, and returns it; nil if there is none.
     package func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
         guard let place = state[hierarchy].place(of: key) else { return nil }
         let old = state[hierarchy].remove(at: place)
@@ -71,6 +84,7 @@ extension InMemoryStorage {
         return old
     }
 
+    /// Inserts a record behind the others of its hierarchy.
     private func append(_ record: Record) {
         state[record.shape].append(record)
         undo.append(.append(record.shape))

@@ -90,6 +90,8 @@ extension BoundFilter {
 
 /// A bound of a range of integers, which belongs to the range.
 private enum IntegerBound {
+    /// The least number that is included.
     case low(Int64)
+    /// The greatest number that is included.
     case high(Int64)
 }

@@ -47,6 +47,7 @@ struct InMemoryTable: Equatable, Sendable {
 }
 
 extension Slot {
+    /// Whether the slot has the key of another record.
     fileprivate var isReference: Bool {
         if case .reference = content { true } else { false }
     }
@@ -152,6 +153,9 @@ extension InMemoryTable {
         return table
     }
 
+    /// Replaces all records, and makes the indexes anew.
+    ///
+    /// - Complexity: O(*n*) for *n* records
     private mutating func rebuild(_ records: [Record]) {
         rows = records
         places = [:]
@@ -163,12 +167,14 @@ extension InMemoryTable {
         }
     }
 
+    /// Adds the values of a record to the indexes of its slots.
     private mutating func addToIndexes(_ record: Record, at place: Int) {
         for indexed in indexedSlots[record.entity] ?? [] {
             indexes[indexed.index].insert(place, at: record.values[indexed.slot])
         }
     }
 
+    /// Removes the values of a record from the indexes of its slots.
     private mutating func removeFromIndexes(_ record: Record, at place: Int) {
         for indexed in indexedSlots[record.entity] ?? [] {
             indexes[indexed.index].remove(place, at: record.values[indexed.slot])

@@ -11,6 +11,7 @@ public struct HistoryEntry: Hashable, Sendable {
     /// Who has made the change, if a service has stored it for a device; nil for other changes.
     public let writer: String?
 
+    /// Creates an entry.
     init(id: RecordID, sequence: Int64, writer: String?) {
         self.id = id
         self.sequence = sequence
@@ -19,6 +20,9 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
+    /// Reads a row of the history.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` for another row.
     init(_ row: Record) throws {
         let values = row.values
         guard values.count == 4, case .string(let entity) = values[0], case .string(let key) = values[1],

@@ -19,6 +19,7 @@ public struct JournalEntry: Hashable, Sendable {
     /// The record that the remote is known to have; nil if it has none with the key.
     package var known: Record? { isUnsettled ? remote : base }
 
+    /// Creates an entry.
     package init(id: RecordID, base: Record?, isUnsettled: Bool = false, remote: Record? = nil) {
         self.id = id
         self.base = base
@@ -88,6 +89,9 @@ extension Record {
         Value.array([.string(entity), .array(values)]).taggedJSON
     }
 
+    /// Creates a record from the text that a journal keeps of it.
+    ///
+    /// - Throws: `JSONError` for malformed text; ``PersistenceError`` for a record that is not of the schema.
     package init(journalText: String, schema: Schema) throws {
         guard case .array(let parts) = try Value(taggedJSON: journalText), parts.count == 2,
             case .string(let entity) = parts[0], case .array(let values) = parts[1], let shape = schema[entity],

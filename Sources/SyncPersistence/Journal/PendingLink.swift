@@ -2,7 +2,9 @@
 package struct PendingLink {
     /// The entity and the key of the record that has the relationship.
     package let entity: String
+    /// The token of the record that has the relationship.
     package let owner: Value
+    /// The relationship.
     package let relationship: String
     /// The key of the missing record.
     package let key: Value
@@ -12,8 +14,10 @@ package struct PendingLink {
     /// The family of rows in which a store keeps the links, by the token of the missing record.
     package static let family = "sync.pendingLinks"
 
+    /// The link as a store keeps it.
     package var value: Value { [.string(entity), owner, .string(relationship), key, meanwhile] }
 
+    /// Creates a link that waits for its target.
     package init(entity: String, owner: Value, relationship: String, key: Value, meanwhile: Value) {
         self.entity = entity
         self.owner = owner
@@ -22,6 +26,7 @@ package struct PendingLink {
         self.meanwhile = meanwhile
     }
 
+    /// Reads a link that a store has kept; nil for another value.
     package init?(_ value: Value) {
         guard case .array(let parts) = value, parts.count == 5, case .string(let entity) = parts[0],
             case .string(let relationship) = parts[2]
@@ -34,8 +39,11 @@ package struct PendingLink {
 ///
 /// It has the tokens of all listed records in their order, and of the missing ones.
 package struct PendingList {
+    /// The relationship.
     package let relationship: String
+    /// The tokens of all listed records, in their order.
     package private(set) var listed: [Value]
+    /// The tokens of the listed records that no payload has had yet.
     package var missing: Set<Value>
 
     /// The family of rows in which a store keeps the lists, by the token of the record that has the relationship.
@@ -50,16 +58,19 @@ package struct PendingList {
         missing.formUnion(former.missing.subtracting(known))
     }
 
+    /// The list as a store keeps it.
     package var value: Value {
         [.string(relationship), .array(listed), .array(listed.filter { missing.contains($0) })]
     }
 
+    /// Creates the list of a relationship.
     package init(relationship: String, listed: [Value], missing: Set<Value>) {
         self.relationship = relationship
         self.listed = listed
         self.missing = missing
     }
 
+    /// Reads a list that a store has kept; nil for another value.
     package init?(_ value: Value) {
         guard case .array(let parts) = value, parts.count == 3, case .string(let relationship) = parts[0],
             case .array(let listed) = parts[1], case .array(let missing) = parts[2]

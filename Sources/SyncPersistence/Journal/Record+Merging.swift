@@ -82,6 +82,7 @@ extension Record {
             })
     }
 
+    /// Whether a slot has its default value, which a record without a stated value has.
     private func hasDefault(at slot: Int) -> Bool { values[slot] == shape.slots[slot].defaultValue }
 
     /// Whether two records of one shape have equal values in a slot.

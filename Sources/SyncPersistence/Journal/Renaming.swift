@@ -2,8 +2,11 @@
 struct Renaming {
     /// The record's shape.
     let shape: Shape
+    /// The key before.
     let former: Value
+    /// The key from now on.
     let new: Value
+    /// The schema, by which references to the record are found.
     let schema: Schema
 
     /// A slot in which records of a shape refer to the record.

@@ -23,6 +23,7 @@ struct SentKeys {
         (self.entity, self.keys) = (entity, keys)
     }
 
+    /// Creates the list of keys of a hierarchy.
     init(of entity: String, _ keys: [Value]) { (self.entity, self.keys) = (entity, keys) }
 
     /// The keys as a row has them.

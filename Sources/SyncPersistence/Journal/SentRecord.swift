@@ -6,6 +6,7 @@ struct SentRecord {
     /// The entity of the collection that was pushed.
     let entity: String
 
+    /// The key of the record.
     let key: Value
 
     /// The sent image if the record has changed since; nil if it is unchanged.
@@ -18,6 +19,9 @@ struct SentRecord {
 }
 
 extension SentRecord {
+    /// Reads a row of the records in flight.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` for another row.
     init(_ record: Record, schema: Schema) throws {
         guard case .string(let entity) = record["entity"], case .string(let key) = record["key"] else {
             throw PersistenceError(
@@ -40,11 +44,14 @@ extension SentRecord {
 }
 
 extension SentRecord.Image {
+    /// The text for a record whose deletion was sent.
     private static let deletion = "null"
 
+    /// Creates an image from its text.
     init(_ text: String, schema: Schema) throws {
         record = text == Self.deletion ? nil : try Record(journalText: text, schema: schema)
     }
 
+    /// The image as a store keeps it.
     var text: String { record?.journalText ?? Self.deletion }
 }

@@ -10,6 +10,7 @@ extension Value {
     /// Equal keys have the same text, even if the signs of their zeros differ.
     var keyText: String { withoutNegativeZero.taggedJSON }
 
+    /// The value with 0 in the place of -0, because both are one key.
     private var withoutNegativeZero: Value {
         switch self {
         case .double(let number) where number == 0: .double(0)

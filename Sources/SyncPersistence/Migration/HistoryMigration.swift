@@ -1,6 +1,8 @@
 /// The changes that a migration makes to the history and the fingerprint of a store.
 struct HistoryMigration {
+    /// Reads the rows.
     private let store: ReadTransaction
+    /// Replaces and removes rows.
     private let storage: any RecordStorage
 
     /// Begins to change the history of a store.

@@ -107,6 +107,7 @@ struct RecordConversion: Sendable {
     /// Whether records do not change.
     let isIdentity: Bool
 
+    /// Creates the conversion of a shape's records.
     init(_ shape: Shape, _ slots: [Source], from old: Shape, dropped: [Int: MigrationStep]) {
         self.shape = shape
         self.slots = slots

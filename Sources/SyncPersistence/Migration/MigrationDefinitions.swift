@@ -21,14 +21,24 @@ struct MigrationDefinitions {
     /// The filled attributes that the older schema does not have.
     private(set) var newAttributes: Set<SlotID> = []
 
+    /// The schema of the stored records.
     private let old: Schema
+    /// The schema that the store is opened with.
     private let new: Schema
+    /// The steps that the app has passed, needed or not.
     private let steps: [MigrationStep]
+    /// The new names of older definitions.
     private let renaming: SchemaRenaming
+    /// The older entities with what they inherit.
     private let families: [String: EntityFamily]
+    /// The newer entities with what they inherit.
     private let newFamilies: [String: EntityFamily]
+    /// The newer entities by name.
     private let newEntities: [String: Entity]
 
+    /// Finds which of the steps apply to the difference of two schemas.
+    ///
+    /// - Complexity: O(number of properties × number of steps)
     init(from old: Schema, to new: Schema, by steps: [MigrationStep]) {
         self.old = old
         self.new = new
@@ -61,6 +71,7 @@ extension MigrationDefinitions {
             ?? step(id.declaredBy) { $0.property == id.name && isMeant($0.action) }
     }
 
+    /// Returns the newer entity that an older one has become; nil if there is none.
     private func newFamily(_ entity: String) -> EntityFamily? { newFamilies[renaming.entity(entity)] }
 
     /// Returns the step that fills an empty slot of a shape's records: of a new attribute, or of one that has become
@@ -91,6 +102,7 @@ extension MigrationDefinitions {
         }
     }
 
+    /// Whether an entity is missing in the newer schema, or inherits one that is dropped.
     private func isToBeDropped(_ entity: Entity) -> Bool {
         guard let now = newEntities[renaming.entity(entity.name)] else { return true }
         if let parent = entity.parent, droppedEntities[parent] != nil { return true }
@@ -106,6 +118,7 @@ extension MigrationDefinitions {
         }
     }
 
+    /// Finds the attributes of an entity that a step drops or converts.
     private mutating func findAttributes(of entity: Entity) {
         for attribute in entity.attributes {
             guard let declared = families[entity.name]?.attribute(named: attribute.name),
@@ -128,10 +141,12 @@ extension MigrationDefinitions {
         }
     }
 
+    /// Returns the step that drops a property; nil if there is none.
     private func dropStep(_ id: SlotID, _ now: String) -> MigrationStep? {
         step(id, now) { if case .drop = $0 { true } else { false } }
     }
 
+    /// Finds the relationships of an entity that a step drops.
     private mutating func findRelationships(of entity: Entity) {
         for relationship in entity.relationships {
             guard let declared = families[entity.name]?.relationship(named: relationship.name),
@@ -145,6 +160,7 @@ extension MigrationDefinitions {
         }
     }
 
+    /// Whether the newer schema stores a relationship in the same way.
     private func isKept(
         _ relationship: Relationship, _ declared: DeclaredProperty<Relationship>, of entity: String
     ) -> Bool {

@@ -1,15 +1,21 @@
 /// Derives the conversions of records from the effects of steps on definitions.
 struct MigrationPlanning {
+    /// The conversions of records, by the name of their shape.
     private(set) var conversions: [String: RecordConversion] = [:]
+    /// The shapes whose records are dropped, with the step that drops them.
     private(set) var droppedShapes: [String: MigrationStep]
 
+    /// The schema of the stored records.
     private let old: Schema
+    /// The older schema without what steps drop.
     private let reduced: Schema
+    /// The effects of steps on definitions.
     private let definitions: MigrationDefinitions
 
     /// The steps that drop the order of a relationship, by the slot or the shape of links that stores it.
     private var droppedOrders: [SlotID: MigrationStep] = [:]
 
+    /// Plans the conversions of all shapes, including internal ones.
     init(old: Schema, reduced: Schema, definitions: MigrationDefinitions) {
         self.old = old
         self.reduced = reduced
@@ -42,6 +48,7 @@ struct MigrationPlanning {
         }
     }
 
+    /// Returns the conversion of a shape's records to those of the reduced schema.
     private func conversion(of shape: Shape, to now: Shape) -> RecordConversion {
         var dropped: [Int: MigrationStep] = [:]
         for (position, slot) in shape.slots.enumerated() {

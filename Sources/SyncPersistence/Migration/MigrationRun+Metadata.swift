@@ -46,6 +46,7 @@ extension MigrationRun {
         }
     }
 
+    /// Converts the records that were sent and have no response yet.
     private func convertInFlight(_ storage: any RecordStorage) throws {
         for record in try storage.records(of: Shape.inFlightName) {
             if let list = try SentKeys(record) {

@@ -81,6 +81,7 @@ extension MigrationRun {
         }
     }
 
+    /// Returns what an unsent change concerns, for the error that refuses to lose it.
     private func text(_ record: Record, _ slot: Slot? = nil) -> String {
         let links = "sync.links.", order = "sync.position."
         if record.entity.hasPrefix(links) {

@@ -78,6 +78,9 @@ extension MigrationRun {
         return source.droppedTargets.min { $0.key < $1.key }?.value
     }
 
+    /// Returns a value as the step of the migration converts it.
+    ///
+    /// - Throws: ``PersistenceError`` for a value that cannot be converted, with the record and the slot.
     private func convert(_ value: Value, _ slot: Slot, of record: Record, by step: MigrationStep) throws -> Value {
         guard case .attribute(let type) = slot.content, case .convert(let conversion) = step.action else {
             return value
@@ -96,6 +99,7 @@ extension MigrationRun {
         }
     }
 
+    /// Returns the value with which a step fills a slot.
     private func fill(_ slot: Slot, of record: Record, by step: MigrationStep) throws -> Value {
         guard case .attribute(let type) = slot.content, case .fill(let make) = step.action else { return .null }
         do {
@@ -107,6 +111,9 @@ extension MigrationRun {
         }
     }
 
+    /// Returns a value that a slot admits.
+    ///
+    /// - Throws: ``PersistenceError`` for one that it does not admit.
     private func admitted(
         _ value: Value, _ type: AttributeType, _ slot: Slot, of record: Record, _ what: String, _ step: MigrationStep
     ) throws -> Value {
@@ -115,6 +122,7 @@ extension MigrationRun {
             slot, of: record, "\(what) \(value), which an attribute of type \(type.rawValue) does not hold: correct it")
     }
 
+    /// Returns the error for a mandatory reference to a record that a step drops.
     private func mandatory(_ slot: Slot, of record: Record, _ value: Value, _ step: MigrationStep) -> PersistenceError {
         failure(
             slot, of: record,
@@ -122,6 +130,7 @@ extension MigrationRun {
         )
     }
 
+    /// Returns an error of the migration about a slot of a record.
     private func failure(_ slot: Slot, of record: Record, _ message: String) -> PersistenceError {
         PersistenceError(.schemaChange, message, id: record.id, property: slot.name)
     }

@@ -42,6 +42,7 @@ public struct MigrationStep: Sendable {
         case fill(@Sendable (Record) throws -> Value)
     }
 
+    /// Creates a step of an action.
     private init(_ entity: String, _ property: String, _ action: Action, losesUnsentChanges: Bool) {
         self.entity = entity
         self.property = property
@@ -166,16 +167,20 @@ extension MigrationStep: CustomStringConvertible {
         }
     }
 
+    /// Returns the code of a step that drops a property, for errors.
     static func text(drop entity: String, _ property: String) -> String {
         ".drop(\(entity.debugDescription), \(property.debugDescription))"
     }
 
+    /// Returns the code of a step that drops an entity, for errors.
     static func text(dropEntity entity: String) -> String { ".dropEntity(\(entity.debugDescription))" }
 
+    /// Returns the code of a step that converts an attribute, for errors.
     static func text(convert entity: String, _ attribute: String) -> String {
         ".convert(\(entity.debugDescription), \(attribute.debugDescription))"
     }
 
+    /// Returns the code of a step that fills an attribute, for errors.
     static func text(fill entity: String, _ attribute: String) -> String {
         ".fill(\(entity.debugDescription), \(attribute.debugDescription), with: …)"
     }

@@ -51,6 +51,7 @@ extension SchemaChanges {
         }
     }
 
+    /// Moves the metadata of renamed entities to their new names.
     private func convertMetadata(_ storage: any RecordStorage, _ changed: [String: Conversion]) throws {
         guard let shape = storage.schema["sync.metadata"] else { return }
         var moved: [Record] = []

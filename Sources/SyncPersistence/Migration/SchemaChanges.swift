@@ -96,6 +96,7 @@ extension SchemaChanges {
     /// Whether no changes are necessary.
     package var isEmpty: Bool { steps.isEmpty && conditions.isEmpty }
 
+    /// Returns the error that lists why a store cannot be opened with a schema.
     static func refusal(_ messages: [String]) -> PersistenceError {
         PersistenceError(
             .schemaChange,

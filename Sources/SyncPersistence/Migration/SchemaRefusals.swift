@@ -2,9 +2,12 @@ import DifferentialSync
 
 /// The changes of definitions that would lose data.
 struct SchemaRefusals {
+    /// The faults, in the order of the definitions.
     private(set) var faults: [SchemaError.Fault] = []
 
+    /// The properties that no older ancestor declares.
     private let firstDeclarations: Set<SlotID>
+    /// The newer entities with what they inherit.
     private let families: [String: EntityFamily]
 
     /// Creates the refusals from the differences between two schemas' definitions.
@@ -31,18 +34,22 @@ struct SchemaRefusals {
         }
     }
 
+    /// Adds a fault of an entity or of its property.
     private mutating func fail(_ entity: String, _ property: String?, _ message: String) {
         faults.append(SchemaError.Fault(entity: entity, property: property, message: message))
     }
 
+    /// Returns the remedies for a removed definition, with the step that drops it.
     private static func removal(_ step: String) -> String {
         "it is not in the schema: keep it, name what has become of it by 'renamedFrom', or pass '\(step)'"
     }
 
+    /// Returns a name in quotes; `nothing` for nil.
     private static func quoted(_ name: String?) -> String { name.map { "'\($0)'" } ?? "nothing" }
 }
 
 extension SchemaRefusals {
+    /// Adds a fault if the primary key has other attributes than before.
     private mutating func compareKeys(_ old: Entity, _ new: Entity) {
         let (before, now) = (old.attributes.filter(\.isPrimaryKey), new.attributes.filter(\.isPrimaryKey))
         if before.map(\.name) == now.map(\.name) { return }
@@ -55,6 +62,7 @@ extension SchemaRefusals {
                 + "'\(MigrationStep.text(dropEntity: new.name))'")
     }
 
+    /// Adds a fault for each property that was removed, or is stored in another way.
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
         let changes = uncheckedDiff(
             wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), primaryKey: \.name)
@@ -141,13 +149,18 @@ extension ShapeRelationship.Storage {
 
 /// The characteristics of a property that determine whether its stored data can be kept.
 private struct PropertyKind: Equatable {
+    /// The name of the property.
     let name: String
     /// The kind in words.
     let description: String
+    /// Whether it is a relationship with an order.
     let isOrdered: Bool
+    /// Whether it is an attribute.
     let isAttribute: Bool
+    /// Whether it belongs to the primary key.
     let isKey: Bool
 
+    /// Returns the properties that an entity declares itself.
     static func kinds(of entity: Entity) -> [PropertyKind] {
         entity.attributes.map {
             PropertyKind(

@@ -5,11 +5,15 @@
 ///
 /// A hint that the older schema has too is followed as well: `a` becomes `b` and later `c`, both with the hint `a`.
 struct SchemaRenaming {
+    /// The new names of renamed entities, by their older names.
     private var entities: [String: String] = [:]
 
     /// The new names of properties, by their names in the older schema and the topmost entities that declare them.
     private var properties: [SlotID: String] = [:]
 
+    /// Finds the renamed entities and properties.
+    ///
+    /// - Complexity: O(number of properties of both schemas)
     init(from old: Schema, to new: Schema) {
         let names = SchemaRenaming.names(
             from: old.entities.map { Named(name: $0.name, oldName: $0.renamedFrom) },
@@ -34,6 +38,7 @@ struct SchemaRenaming {
         }
     }
 
+    /// A definition by its name, and the older name that it states.
     private struct Named {
         let name: String
         let oldName: String?

@@ -11,8 +11,10 @@ extension Record: CustomStringConvertible, CustomReflectable {
 }
 
 extension Record: DescribedByFields {
+    /// The entity, with which the description begins.
     package var fieldsTitle: String { entity }
 
+    /// The slots with their values, those of the key first.
     package var describedFields: [(name: String, value: Any)] {
         let others = shape.slots.indices.filter { !shape.keySlots.contains($0) }
         return (shape.keySlots + others).map { slot in
@@ -22,5 +24,6 @@ extension Record: DescribedByFields {
         }
     }
 
+    /// How many of the first fields form the key.
     package var keyFieldCount: Int { shape.keySlots.count }
 }

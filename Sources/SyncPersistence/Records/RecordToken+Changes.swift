@@ -8,6 +8,8 @@ extension RecordToken {
         forEachMembership(of: new, notOf: old, body)
     }
 
+    /// Calls a body with the token of each relationship of another record in which a record is, and the other version
+    /// is not.
     private static func forEachMembership(of record: Record?, notOf other: Record?, _ body: (UInt64) -> Void) {
         guard let record, record.shape.hasReferences else { return }
         for (position, seed) in record.shape.membershipSeeds {

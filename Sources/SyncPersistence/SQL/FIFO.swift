@@ -5,6 +5,7 @@ package struct FIFO<Element> {
     /// The position of the first element; the elements before it are nil.
     private var start = 0
 
+    /// Creates an empty queue.
     package init() {}
 
     /// Appends an element at the end.

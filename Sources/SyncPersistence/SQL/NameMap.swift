@@ -8,6 +8,7 @@ package struct NameMap: Hashable, Sendable, Codable {
     /// The names of the columns, by the root, the entity that declares the slot, and the name of the slot.
     private(set) var columns: [String: [String: [String: [String]]]] = [:]
 
+    /// Creates a map without names.
     package init() {}
 
     /// Returns the name of a root's table.

@@ -11,6 +11,14 @@ package struct NameRules: Sendable {
     /// Returns a name that the database allows, with space for a suffix of so many bytes.
     let allowed: @Sendable (String, _ suffix: Int) -> String
 
+    /// Creates the rules of a database.
+    ///
+    /// - Parameters:
+    ///   - reservedTables: The tables that are not those of entities.
+    ///   - reservedColumns: The columns that are not those of slots.
+    ///   - suffixes: What can follow a slot's name in that of a column.
+    ///   - folded: Returns the form in which the database compares names.
+    ///   - allowed: Returns a name that the database allows, with space for a suffix of so many bytes.
     package init(
         reservedTables: [String] = [], reservedColumns: [String], suffixes: [String] = [""],
         folded: @escaping @Sendable (String) -> String = { $0 },

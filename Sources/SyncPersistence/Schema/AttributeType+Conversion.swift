@@ -23,6 +23,7 @@ extension AttributeType {
         }
     }
 
+    /// Returns a truth value for 0, 1, and their words; nil for other values.
     private static func truth(_ value: Value) -> Bool? {
         switch value {
         case .integer(0), .string("0"), .string("false"): false
@@ -31,6 +32,7 @@ extension AttributeType {
         }
     }
 
+    /// Returns an integer for a whole number or its text; nil if digits would be lost.
     private static func integer(_ value: Value) -> Int64? {
         switch value {
         case .bool(let isTrue): isTrue ? 1 : 0
@@ -41,6 +43,7 @@ extension AttributeType {
         }
     }
 
+    /// Returns the nearest floating-point number; nil for text that is no number.
     private static func double(_ value: Value) -> Double? {
         let number: Double? =
             switch value {
@@ -53,6 +56,7 @@ extension AttributeType {
         return number.flatMap { $0.isNaN ? nil : $0 }
     }
 
+    /// Returns a decimal with all digits of a number or its text; nil if no decimal has them.
     private static func decimal(_ value: Value) -> Decimal? {
         switch value {
         case .bool(let isTrue): isTrue ? 1 : 0
@@ -63,6 +67,7 @@ extension AttributeType {
         }
     }
 
+    /// Returns the text of a scalar value; nil for bytes, arrays and objects.
     private static func text(_ value: Value) -> String? {
         switch value {
         case .bool(let isTrue): isTrue ? "true" : "false"
@@ -76,6 +81,7 @@ extension AttributeType {
         }
     }
 
+    /// Returns the date, UUID or locator that a text represents; nil for other text.
     private func content(of text: String) -> Value? {
         switch self {
         case .date:

@@ -77,7 +77,9 @@ public struct Entity: Hashable, Sendable {
 
 /// The attributes and relationships that are listed in an ``Entity``.
 public struct PropertyList: Hashable, Sendable {
+    /// The attributes, in the order of their declaration.
     var attributes: [Attribute] = []
+    /// The relationships, in the order of their declaration.
     var relationships: [Relationship] = []
 }
 

@@ -9,9 +9,14 @@ package struct EntityFamily {
     /// The own and inherited relationships, those of the root first.
     package private(set) var relationships: [DeclaredProperty<Relationship>]
 
+    /// The positions of the attributes, by name.
     private var attributesByName: [String: Int]
+    /// The positions of the relationships, by name.
     private var relationshipsByName: [String: Int]
 
+    /// Creates the family of an entity from that of its parent.
+    ///
+    /// - Complexity: O(number of own and inherited properties)
     init(of entity: Entity, parent: EntityFamily?) {
         lineage = [entity.name] + (parent?.lineage ?? [])
         attributes = parent?.attributes ?? []
@@ -26,6 +31,7 @@ package struct EntityFamily {
         }
     }
 
+    /// Adds a property, or replaces the inherited one with its name at its position.
     private static func add<Property>(
         _ property: Property, _ name: String, of entity: Entity, to properties: inout [DeclaredProperty<Property>],
         at positions: inout [String: Int]

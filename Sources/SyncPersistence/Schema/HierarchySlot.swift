@@ -24,6 +24,7 @@ package struct SlotID: Hashable, Sendable {
     /// The name.
     let name: String
 
+    /// Creates the identifier of a property.
     init(declaredBy: String, name: String) {
         self.declaredBy = declaredBy
         self.name = name
@@ -68,6 +69,7 @@ extension Schema {
 }
 
 extension Slot {
+    /// Returns a slot that admits the values of both, and has an index if one of them has.
     fileprivate func united(with other: Slot) -> Slot {
         if isOptional || !other.isOptional, isIndexed || !other.isIndexed { return self }
         return Slot(

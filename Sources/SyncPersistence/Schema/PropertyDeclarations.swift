@@ -1,6 +1,8 @@
 /// The place of a property: an entity, and a position among its attributes followed by its relationships.
 struct PropertyPlace: Hashable {
+    /// The position of the entity in the schema.
     let entity: Int
+    /// The position of the property in the entity.
     let position: Int
 }
 
@@ -33,11 +35,20 @@ struct PropertyDeclarations {
     /// For each entity, the topmost one that it inherits.
     private(set) var roots: [Int] = []
 
+    /// For each entity, the relationships that lead to it and state an inverse.
     private var questions: [[PropertyPlace]] = []
+    /// The first declaration of each name on the way from the root to the entity being visited.
     private var known: [String: PropertyPlace] = [:]
 
+    /// Creates declarations of no entities.
     init() {}
 
+    /// Finds the first declarations of all properties, and of all inverses.
+    ///
+    /// - Parameters:
+    ///   - entities: The definitions.
+    ///   - parents: For each entity, the position of its parent; nil for a root.
+    ///   - positions: The positions of the entities, by name.
     init(_ entities: [Entity], parents: [Int?], positions: [String: Int]) {
         origins = entities.indices.map { entity in
             (0..<entities[entity].propertyCount).map { PropertyPlace(entity: entity, position: $0) }

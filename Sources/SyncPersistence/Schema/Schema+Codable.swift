@@ -127,6 +127,7 @@ extension Relationship: Codable {
 }
 
 extension KeyedEncodingContainer {
+    /// Encodes a value, unless it is the usual one, so that files of schemas are short.
     fileprivate mutating func encode<Value: Encodable & Equatable>(
         _ value: Value, forKey key: Key, unless usual: Value
     ) throws {
@@ -135,6 +136,7 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
+    /// Decodes a value; returns the usual one if the file has none.
     fileprivate func decode<Value: Decodable>(_ key: Key, or usual: Value) throws -> Value {
         try decodeIfPresent(Value.self, forKey: key) ?? usual
     }

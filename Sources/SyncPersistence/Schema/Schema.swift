@@ -26,7 +26,9 @@ public struct Schema: Sendable {
     /// The order in which those records can be stored.
     package let referenceOrder: ReferenceOrder
 
+    /// All shapes, by name.
     private let shapesByName: [String: Shape]
+    /// The shapes of each hierarchy, by the name of its root.
     private let shapesByRoot: [String: [Shape]]
 
     /// The name of the primary key of an entity that defines none.

@@ -3,6 +3,7 @@ public struct SchemaError: Error, Hashable, Sendable {
     /// The faults, in the order of the definitions.
     public let faults: [Fault]
 
+    /// Creates an error with at least one fault.
     init(faults: [Fault]) {
         self.faults = faults
     }

@@ -41,6 +41,7 @@ extension SchemaResolution {
             ? (end.declaredBy, end.origin.name) < (other.declaredBy, other.origin.name) : old < otherOld
     }
 
+    /// Returns the names that an end had in the older schema, by which a renamed one is found.
     private func olderNames(of end: End) -> (String, String) {
         (entities[end.declaredBy]?.renamedFrom ?? end.declaredBy, end.origin.renamedFrom ?? end.origin.name)
     }
@@ -104,6 +105,7 @@ extension SchemaResolution {
         }
     }
 
+    /// Returns the names of an entity and of those that it inherits.
     private func lineage(of entity: String) -> [String] { families[entity]?.lineage ?? [] }
 }
 

@@ -118,6 +118,7 @@ extension SchemaValidation {
         }
     }
 
+    /// Adds a fault if the inverse of a relationship does not exist, or does not lead back.
     private mutating func checkInverse(
         _ name: String, of relationship: Relationship, _ property: PropertyPlace, _ inverse: PropertyPlace?
     ) {

@@ -2,6 +2,7 @@
 ///
 /// - Complexity: O(number of entities and properties), however long the chains of inheritance are
 struct SchemaValidation {
+    /// The definitions to check.
     let entities: [Entity]
 
     /// The positions of the entities; of several with one name, the first.
@@ -13,8 +14,10 @@ struct SchemaValidation {
     /// All properties, with their first declarations and their inverses.
     var declarations = PropertyDeclarations()
 
+    /// The faults so far, with the places by which they are sorted.
     private var found: [(place: Place, fault: SchemaError.Fault)] = []
 
+    /// Checks definitions, and keeps all faults.
     init(_ entities: [Entity]) {
         self.entities = entities
         positions = Dictionary(zip(entities.map(\.name), entities.indices)) { first, _ in first }
@@ -64,12 +67,15 @@ extension SchemaValidation {
             ))
     }
 
+    /// The reason for a name that is reserved.
     static let reserved = "names that begin with 'sync.' are the library's own: choose another"
 
+    /// Whether a name is reserved for the library.
     static func isReserved(_ name: String) -> Bool { name.utf8.starts(with: "sync.".utf8) }
 }
 
 extension SchemaValidation {
+    /// Checks names, parents and hints at former names of all entities.
     private mutating func checkEntities() {
         var renamed: [String: Int] = [:]
         for (position, entity) in entities.enumerated() {

@@ -64,7 +64,9 @@ public final class Shape: Sendable {
     /// The values that each slot admits, in a form that is checked quickly.
     let admissions: [SlotAdmission]
 
+    /// The positions of the slots, by name.
     private let slotsByName: [String: Int]
+    /// The positions of the relationships, by name.
     private let relationshipsByName: [String: Int]
 
     package init(
@@ -158,6 +160,7 @@ package struct IncomingReference: Hashable, Sendable {
     /// The name of the slot.
     package let slot: String
 
+    /// Creates a reference from a slot of a shape.
     package init(shape: String, slot: String) {
         self.shape = shape
         self.slot = slot

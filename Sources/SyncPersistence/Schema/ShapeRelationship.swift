@@ -23,6 +23,7 @@ public struct ShapeRelationship: Hashable, Sendable {
         case links(String, LinkEnd)
     }
 
+    /// Creates the relationship of a shape.
     init(definition: Relationship, declaredBy: String, storage: Storage) {
         self.definition = definition
         self.declaredBy = declaredBy

@@ -2,11 +2,14 @@
 ///
 /// So a check of many records reads little memory.
 struct SlotAdmission: Sendable {
+    /// The type of the values.
     let type: AttributeType
+    /// Whether null is admitted.
     let isOptional: Bool
     /// Whether the slot holds a key of several parts, which only the slot itself can check.
     let isComposite: Bool
 
+    /// Creates the rule of a slot, so that it is not derived again for each record.
     init(_ slot: Slot) {
         let types = slot.columnTypes
         type = types[0]

@@ -25,8 +25,10 @@ final class AwaitedRecords {
     /// Returns the metadata's name of a list.
     private static func listName(_ id: RecordID) -> String { "\(countName).\(text(of: id))" }
 
+    /// Returns an identifier as a name of metadata has it.
     private static func text(of id: RecordID) -> String { Value.array([.string(id.entity), id.key]).keyText }
 
+    /// Returns the identifier of a text; nil if it is none.
     private static func id(_ text: String) -> RecordID? {
         guard case .array(let parts)? = try? Value(taggedJSON: text), parts.count == 2,
             case .string(let name) = parts[0]
@@ -42,6 +44,7 @@ final class AwaitedRecords {
         return count
     }
 
+    /// Stores how many records wait; no row if none does.
     private func setCount(_ count: Int64) throws {
         knownCount = count
         try transaction.metadataLog.setUncounted(count > 0 ? "\(count)" : nil, for: Self.countName)
@@ -69,6 +72,7 @@ final class AwaitedRecords {
         for target in awaited { try add(lists[target] ?? [], waitingFor: target) }
     }
 
+    /// Appends records to the list of those that wait for a target.
     private func add(_ waiting: [RecordID], waitingFor target: RecordID) throws {
         let list = Self.listName(target)
         let first = try transaction.metadata(list)

@@ -50,6 +50,7 @@ final class ChangeLog {
     /// Records are then not stored in the order of ``touched``.
     private(set) var hasReinsertions = false
 
+    /// Reads what is stored.
     private let store: ReadTransaction
 
     /// Creates the log of a transaction.
@@ -103,6 +104,7 @@ extension ChangeLog {
         return hierarchies[shape.root].map(keep)
     }
 
+    /// Returns a state, and keeps it as the latest.
     private func keep(_ state: HierarchyState) -> HierarchyState {
         if state !== latestHierarchy { (latestHierarchy, previousHierarchy) = (state, latestHierarchy) }
         return state
@@ -124,6 +126,7 @@ extension ChangeLog {
         return touched[position]
     }
 
+    /// Whether a key is that of the record at an index, which may not exist.
     private func isKey(_ key: Value, at position: Int, of hierarchy: HierarchyState) -> Bool {
         touched.isKey(key, at: position) ?? (hierarchy.keysOfNone[position] == key)
     }
@@ -233,6 +236,7 @@ extension ChangeLog {
         if let position = position(of: key, in: state) { change(at: position) { $0.isIncoming = false } }
     }
 
+    /// Changes the entry of a touched record.
     private func change(at position: Int, _ body: (inout Commit.RecordChange) -> Void) {
         var change = touched[position]
         body(&change)

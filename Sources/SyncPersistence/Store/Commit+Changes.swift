@@ -133,6 +133,7 @@ extension Commit.Changes {
         self = rest
     }
 
+    /// Returns a change in its compact form; nil for one of the first changes, which are not packed.
     private func packed(at position: Int) -> PackedChange? {
         guard position >= firstCount, case .packed(let packed) = places[position - firstCount] else { return nil }
         return packed

@@ -4,6 +4,7 @@ import Dispatch
 ///
 /// It is for authors of adapters. For a slow observer, commits wait in an unbounded buffer.
 public struct CommitFeed: Sendable {
+    /// The observers, which all copies of the feed share.
     private let observers = Observers()
 
     /// Creates a feed without observers.
@@ -39,13 +40,18 @@ public struct CommitFeed: Sendable {
 
 // because: all access to the dictionary goes through the serial queue.
 private final class Observers: @unchecked Sendable {
+    /// Protects all variables, and orders commits.
     private let queue = DispatchQueue(label: "DifferentialSync.CommitFeed")
+    /// The streams by their numbers.
     private var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
+    /// The number of the stream that was added last.
     private var count = 0
     /// The greatest number of a published commit; nil if there was none.
     private var latest: Int64?
+    /// Whether the store was closed.
     private var isFinished = false
 
+    /// Adds a stream, or ends it at once if the feed is finished.
     func add(_ continuation: AsyncStream<Commit>.Continuation) {
         let number: Int? = queue.sync {
             if isFinished { return nil }
@@ -57,11 +63,15 @@ private final class Observers: @unchecked Sendable {
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
     }
 
+    /// Removes a stream that has ended.
     private func remove(_ number: Int) {
         // Not at once: a stream may end while a commit is being published.
         queue.async { self.continuations[number] = nil }
     }
 
+    /// Passes a commit to all streams.
+    ///
+    /// A commit of another process is left out if a later one was published.
     func publish(_ commit: Commit) {
         queue.sync {
             if commit.isOfOthers, let latest, latest >= commit.sequence { return }
@@ -70,6 +80,7 @@ private final class Observers: @unchecked Sendable {
         }
     }
 
+    /// Ends all streams, and those that are added later.
     func finish() {
         let last = queue.sync {
             isFinished = true

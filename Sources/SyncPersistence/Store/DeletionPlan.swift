@@ -5,10 +5,14 @@
 struct DeletionPlan {
     /// The records to be deleted, and those that would be deleted with them.
     private(set) var records: [Record] = []
+    /// The position of each record.
     private var positions: [RecordID: Int] = [:]
+    /// The state of each record, by position.
     private var nodes: [Node] = []
+    /// The positions of kept records whose dependents are not kept yet.
     private var pending: [Int] = []
 
+    /// The state of a record in the plan.
     private struct Node {
         /// Whether the remote itself has deleted the record, and the transaction is to do so.
         var isDecided: Bool

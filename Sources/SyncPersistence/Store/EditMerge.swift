@@ -2,6 +2,7 @@ package import DifferentialSync
 
 /// A local change of a record that conflicted with a change of the remote, and the merged record.
 package struct MergedEdit {
+    /// The record.
     package let id: RecordID
 
     /// The versions of the conflict; the remote's has only what the remote states.
@@ -19,13 +20,17 @@ package struct StatedSlots {
     /// The slots that the remote states.
     package var slots: Set<Int>
 
+    /// Creates a set of slots, by their positions.
     package init(_ slots: Set<Int> = []) { self.slots = slots }
 }
 
 /// Merges of local changes with those of the remote, field by field.
 struct EditMerge {
+    /// The transaction that merges.
     private let transaction: WriteTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// The journal, whose shadows become the remote's versions.
     private let entries: TransactionJournal
 
     /// Creates the merge of a transaction.
@@ -128,14 +133,18 @@ struct EditMerge {
 
 /// The versions of a record with a local change and one of the remote.
 private struct EditVersions {
+    /// The record.
     let id: RecordID
+    /// The last common version; nil if there was none.
     let base: Record?
+    /// The local version; nil if it was deleted locally.
     let local: Record?
     /// The version that the remote states.
     let remote: Record?
     /// The future shadow.
     let shadow: Record?
 
+    /// Creates the versions of a record with a local change.
     init(_ entry: JournalEntry, local: Record?, stated: StatedSlots?) {
         id = entry.id
         base = entry.base

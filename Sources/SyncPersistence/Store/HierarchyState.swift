@@ -1,5 +1,6 @@
 /// What a transaction knows of one hierarchy.
 final class HierarchyState {
+    /// The root of the hierarchy.
     let root: Shape
 
     /// The index in ``ChangeLog/touched`` of the record with a key.
@@ -24,6 +25,7 @@ final class HierarchyState {
     /// Whether references to existing records of it were made, which are checked again if such a record is deleted.
     private(set) var isReferenced = false
 
+    /// Creates the state of a hierarchy that the transaction has not touched.
     init(root: Shape, wasEmpty: Bool, journalWasEmpty: Bool) {
         self.root = root
         self.wasEmpty = wasEmpty
@@ -35,6 +37,7 @@ final class HierarchyState {
 
     /// The references of the hierarchy's shapes.
     private var references: [ObjectIdentifier: ReferenceSlots] = [:]
+    /// The references that were used last, which the next record usually shares.
     private var latestReferences: ReferenceSlots?
 
     /// Returns the references of a shape.

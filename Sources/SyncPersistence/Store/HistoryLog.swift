@@ -12,8 +12,11 @@ final class HistoryLog {
     /// The difference that changes make to the fingerprint, and how often the log was changed by then.
     private var latestEffect: (changeCount: Int, effect: StoreFingerprint)?
 
+    /// Reads what is stored.
     private let store: ReadTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// Stores what is kept, and the last number.
     private let metadata: MetadataLog
 
     /// Creates the history of a transaction.
@@ -78,6 +81,9 @@ final class HistoryLog {
         if let former = try store.storedFingerprint() { try setFingerprint(former + effect()) }
     }
 
+    /// Gives each change a number, and stores its row.
+    ///
+    /// - Complexity: O(number of changes)
     private func addRows(for changes: Commit.Changes) throws {
         let former = try store.historySequence
         var numbers = try HistoryNumbers(after: former, in: store)
@@ -111,6 +117,7 @@ final class HistoryLog {
         return effect
     }
 
+    /// Stores the fingerprint; nil if it is not kept.
     private func setFingerprint(_ fingerprint: StoreFingerprint?) throws {
         try metadata.setUncounted(fingerprint?.text, for: HistoryName.fingerprint)
     }
@@ -161,6 +168,7 @@ extension HistoryLog {
         }
     }
 
+    /// Removes the row of a record.
     private func remove(_ id: RecordID) throws {
         let shape = try store.shape(Shape.historyName)
         _ = try store.storage.remove(.array(HistoryEntry.rowKey(of: id)), in: shape)
@@ -193,6 +201,7 @@ extension HistoryLog {
         try metadata.set("\(former)", for: HistoryName.horizon)
     }
 
+    /// Removes all rows, when a store no longer keeps a history.
     private func removeRows() throws {
         hasBegunAfterChanges = false
         try forEachEntry(after: 0, through: store.historySequence) { try remove($0.id) }
@@ -214,9 +223,12 @@ private struct HistoryNumbers {
     /// The last number.
     private(set) var last: Int64
 
+    /// The storage that keeps the rows.
     private let storage: any RecordStorage
+    /// The shape of the rows.
     private let shape: Shape
 
+    /// Creates the numbers after the last one that was given.
     init(after last: Int64, in store: ReadTransaction) throws {
         self.last = last
         (storage, shape) = (store.storage, try store.shape(Shape.historyName))

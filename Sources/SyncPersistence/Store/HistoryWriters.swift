@@ -2,11 +2,14 @@
 struct HistoryWriters {
     /// The writer whose records are listed in the order of the changes, until another order needs a lookup.
     private var ordered: (writer: String, ids: [RecordID])?
+    /// The writers by record, once a lookup was needed.
     private var writers: [RecordID: String] = [:]
 
     /// The only writer of the changes so far; nil if there are several, or if a change has none.
     var only: String? { isOnly ? latest : nil }
+    /// Whether all changes so far have one writer.
     private var isOnly = true
+    /// The writer of the last change.
     private var latest: String?
 
     /// Sets the writer of records.
@@ -33,6 +36,7 @@ struct HistoryWriters {
         return writer
     }
 
+    /// Returns the writer of a change; the position finds it without hashing as long as the order is as listed.
     private mutating func lookUp(_ id: RecordID, _ position: Int) -> String? {
         if let ordered {
             if position < ordered.ids.count, ordered.ids[position] == id { return ordered.writer }
@@ -41,6 +45,7 @@ struct HistoryWriters {
         return writers.isEmpty ? nil : writers[id]
     }
 
+    /// Moves the listed writer into the table.
     private mutating func index() {
         guard let ordered else { return }
         for id in ordered.ids { writers[id] = ordered.writer }
@@ -50,6 +55,7 @@ struct HistoryWriters {
 
 /// The last changes of a history without a change of another writer in between.
 struct HistoryRun {
+    /// Who has made the changes.
     let writer: String
     /// The number of the last change before the run.
     let start: Int64

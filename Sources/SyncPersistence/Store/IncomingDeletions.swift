@@ -11,13 +11,16 @@ final class IncomingDeletions {
 
     /// Records that another record no longer refers to, in order, each under the name of its hierarchy's root.
     private var released: [RecordID] = []
+    /// The records of ``released``, to list each once.
     private var knownReleased: Set<RecordID> = []
 
     /// Links that were inserted locally and never sent, and that a deletion of the remote has deleted.
     private(set) var deletedLinks: [RecordID] = []
 
     private unowned let transaction: WriteTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// The journal.
     private let entries: TransactionJournal
 
     /// Creates the deletions of a transaction.
@@ -96,6 +99,7 @@ final class IncomingDeletions {
     /// Keeps the remaining deletions in the journal for the next cycle.
     func holdBackRemaining() throws { for deletion in pending.all { try holdBack(deletion) } }
 
+    /// Keeps a deletion in the journal for the next cycle.
     private func holdBack(_ deletion: PendingDeletions.Deletion) throws {
         if deletion.isInJournal { return }
         guard let record = try transaction.record(deletion.id) else { return }
@@ -151,6 +155,7 @@ extension IncomingDeletions {
         }
     }
 
+    /// Returns the released records, and forgets them.
     private func takeReleased() -> [RecordID] {
         defer { released = [] }
         return released
@@ -163,6 +168,7 @@ extension IncomingDeletions {
 }
 
 extension IncomingDeletions {
+    /// Returns the identifier of a record under the name of its hierarchy's root.
     private func rootID(_ record: Record) -> RecordID { RecordID(record.shape.root, record.key) }
 
     /// Whether a record, or one that would be deleted with it, has a local change.

@@ -2,11 +2,17 @@ import DifferentialSync
 
 /// The change of a record's primary key, with everything that refers to the record.
 struct KeyChange {
+    /// The transaction that changes the key.
     private let transaction: WriteTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// The journal, whose entries of the record get the new key.
     private let entries: TransactionJournal
+    /// The record with its former key.
     private let former: Record
+    /// The change of the key, which also applies to references.
     private let renaming: Renaming
+    /// The side that has assigned the key.
     private let origin: ChangeSet.Origin
 
     /// Begins to change the key of a record.
@@ -135,6 +141,7 @@ extension KeyChange {
         try transaction.inFlight.rename(by: renaming)
     }
 
+    /// Gives a journal entry the new key, also in the images that it keeps.
     private func rename(_ entry: JournalEntry) throws {
         let state = try log.hierarchy(of: transaction.shape(entry.id.entity))
         var renamed = JournalEntry(

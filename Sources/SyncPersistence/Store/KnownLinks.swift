@@ -2,7 +2,9 @@
 ///
 /// The journal of each hierarchy is read once, on first use.
 package final class KnownLinks {
+    /// The transaction in which records and journal are read.
     private let transaction: any PayloadStore
+    /// The local changes by hierarchy, after the first look at it.
     private var edits: [String: Edits] = [:]
 
     /// The local changes of a hierarchy.
@@ -16,6 +18,7 @@ package final class KnownLinks {
         var withdrawn: [String: [Value: [Value]]] = [:]
     }
 
+    /// Creates a cache that has read no journal yet.
     package init(in transaction: any PayloadStore) {
         self.transaction = transaction
     }

@@ -1,5 +1,6 @@
 /// The next free places at the ends of ordered links, as far as a transaction has looked for them.
 struct LinkPositions {
+    /// The next free place by end.
     private var next: [End: Int64] = [:]
 
     /// A record with links that have an order there.
@@ -45,6 +46,7 @@ struct LinkPositions {
     /// Forgets all places.
     mutating func removeAll() { next = [:] }
 
+    /// Updates the next place at each end of a link, where it is known.
     private mutating func forEachKnownEnd(
         of link: Record, _ update: (_ slot: Int, _ position: Int64, _ next: Int64) -> Int64?
     ) {

@@ -3,9 +3,12 @@ import Dispatch
 /// A value that one thread at a time can access.
 // because: all access to the value goes through the serial queue.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
+    /// The queue on which the value is accessed.
     private let queue = DispatchQueue(label: "DifferentialSync.Locked")
+    /// The protected value.
     private var value: Value
 
+    /// Creates a lock around a value.
     package init(_ value: consuming Value) {
         self.value = value
     }

@@ -6,7 +6,9 @@ final class MetadataLog {
     /// Whether the library's own data was written, which makes a commit without changed records.
     private(set) var hasInternalChanges = false
 
+    /// The number of the last commit; nil until it is read.
     private var knownSequence: Int64?
+    /// Reads what is stored.
     private let store: ReadTransaction
 
     /// Creates the log of a transaction.

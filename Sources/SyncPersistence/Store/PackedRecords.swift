@@ -20,6 +20,7 @@ struct PackedRecords: Sendable {
     ///
     /// A chunk is not moved while others are added.
     private var chunks: [[UInt8]] = []
+    /// The shapes of the records so far, each once.
     private var shapes: [PackedShape] = []
     /// The values of rare cases.
     private var others: [Value] = []
@@ -30,12 +31,14 @@ struct PackedRecords: Sendable {
 
 /// A shape with the order in which the slots of its records are packed.
 private struct PackedShape: Sendable {
+    /// The shape.
     let shape: Shape
     /// The positions of the slots, the parts of the key first.
     let order: [Int]
     /// Where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
     var texts: [Int?]
 
+    /// Creates the order of a shape's values: its key first, so that it is found without the rest.
     init(_ shape: Shape) {
         self.shape = shape
         order = shape.keySlots + shape.slots.indices.filter { !shape.keySlots.contains($0) }
@@ -121,6 +124,7 @@ extension PackedRecords {
         }
     }
 
+    /// Appends a tag and eight bytes.
     private static func append(_ tag: Tag, _ bits: UInt64, to chunk: inout [UInt8]) {
         chunk.append(tag.rawValue)
         withUnsafeBytes(of: bits) { chunk.append(contentsOf: $0) }
@@ -210,6 +214,7 @@ private struct PackedReader {
 
     init(_ bytes: UnsafeRawBufferPointer, at position: Int) { (self.bytes, self.position) = (bytes, position) }
 
+    /// Reads the tag of a value.
     private mutating func readTag() -> Tag {
         defer { position += 1 }
         guard let tag = Tag(rawValue: bytes[position]) else { preconditionFailure("a packed value has a case") }
@@ -231,11 +236,13 @@ private struct PackedReader {
     /// Reads the index or the count of something in memory.
     mutating func readCount() -> Int { Int(readNumber()) }
 
+    /// Reads eight bytes.
     private mutating func readBits() -> UInt64 {
         defer { position += 8 }
         return bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
     }
 
+    /// Reads a count and as many bytes.
     private mutating func readBytes() -> UnsafeRawBufferPointer {
         let count = readCount()
         defer { position += count }
@@ -264,6 +271,9 @@ private struct PackedReader {
         return bytes.elementsEqual(text)
     }
 
+    /// Reads a value.
+    ///
+    /// - Parameter others: The values of cases that are not packed.
     mutating func readValue(_ others: [Value]) -> Value {
         let start = position
         switch readTag() {

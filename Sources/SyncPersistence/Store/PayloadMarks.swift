@@ -3,8 +3,11 @@
 /// Marks are kept once there are rows for payloads. They are stored beside the rows, in the family without a name, by
 /// ``RecordToken``. When there are too many marks, all rows so far are void instead.
 package final class PayloadMarks {
+    /// The metadata with the number of marks.
     static let countName = "sync.payloads"
+    /// The metadata with the entities that have a memory.
     private static let familiesName = "sync.payloadFamilies"
+    /// The metadata with the commit up to which all rows are void.
     private static let horizonName = "sync.payloadsHorizon"
 
     /// The largest number of marks.
@@ -13,7 +16,9 @@ package final class PayloadMarks {
     /// The tokens to be marked instead of those of the touched records; nil for these.
     package var tokens: [UInt64]?
 
+    /// Reads what is stored.
     private let store: ReadTransaction
+    /// Stores the counts.
     private let metadata: MetadataLog
 
     /// Creates the marks of a transaction.

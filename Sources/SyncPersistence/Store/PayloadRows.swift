@@ -8,9 +8,12 @@
 ///
 /// Each row has a family and a number.
 package final class PayloadRows {
+    /// The shape of the rows.
     private static let shapeName = "sync.payloads"
 
+    /// Reads and writes the rows.
     private let store: ReadTransaction
+    /// Counts a change of a row.
     private let metadata: MetadataLog
 
     /// Creates the rows of a transaction.

@@ -1,6 +1,8 @@
 /// Deletions of the remote that are made at the end of a transaction, in order.
 struct PendingDeletions {
+    /// The deletions in their order; nil for those that were removed.
     private var deletions: [Deletion?] = []
+    /// The position of each deletion, by its record.
     private var positions: [RecordID: Int] = [:]
 
     /// A deletion of the remote.
@@ -16,6 +18,7 @@ struct PendingDeletions {
 }
 
 extension PendingDeletions {
+    /// Whether no deletion is pending.
     var isEmpty: Bool { positions.isEmpty }
 
     /// All deletions.

@@ -1,9 +1,12 @@
 /// The change of a record's key in pending links and lists: its own, and those that refer to it.
 struct PendingLinkRenaming {
+    /// The change of the key.
     private let renaming: Renaming
+    /// The transaction that keeps the links.
     private let transaction: WriteTransaction
     /// The tokens of the record before and after.
     private let former: Int64
+    /// The token of the record under its new key.
     private let new: Int64
 
     /// Begins to change a key.
@@ -23,6 +26,7 @@ struct PendingLinkRenaming {
         try renameLinks()
     }
 
+    /// Gives lists of the record, and lists that contain it, the new token.
     private func renameLists() throws {
         var lists: [Int64: [PendingList]] = [:]
         for number in try numbers(of: PendingList.family) where number != PendingList.count {
@@ -48,6 +52,7 @@ struct PendingLinkRenaming {
         }
     }
 
+    /// Gives links of the record, and links to it, the new token.
     private func renameLinks() throws {
         var moved: [Value] = []
         for number in try numbers(of: PendingLink.family) {
@@ -65,6 +70,7 @@ struct PendingLinkRenaming {
             transaction.payloadRows.values(PendingLink.family, new) + moved, PendingLink.family, new)
     }
 
+    /// Returns the numbers of a family's rows.
     private func numbers(of family: String) throws -> [Int64] {
         var numbers: [Int64] = []
         try transaction.payloadRows.forEach(of: family) { number, _ in
@@ -76,6 +82,7 @@ struct PendingLinkRenaming {
 }
 
 extension PendingList {
+    /// Returns the list with a token in the place of another.
     fileprivate func renaming(_ former: Value, to new: Value) -> PendingList {
         func renamed(_ token: Value) -> Value { token == former ? new : token }
         return PendingList(
@@ -84,6 +91,7 @@ extension PendingList {
 }
 
 extension PendingLink {
+    /// Returns the link with the new key, if the link has the former one.
     fileprivate func renamed(by renaming: Renaming, in schema: Schema) -> PendingLink {
         let destination = schema[entity]?.relationship(named: relationship)?.definition.destination
         let isNamed = destination.map { schema[$0]?.root == renaming.shape.root } ?? false

@@ -6,6 +6,7 @@
 struct PositionTable {
     /// The upper half of a digest and below it the position, counted from 1; 0 for an empty slot.
     private var slots: [UInt64] = []
+    /// The number of keys in the table.
     private var count = 0
 
     /// Makes room for a number of keys.
@@ -39,6 +40,9 @@ struct PositionTable {
         return nil
     }
 
+    /// Returns the position with a digest, or the empty slot where it belongs.
+    ///
+    /// The table is probed linearly.
     @inline(__always)
     private func look(_ digest: UInt64, _ isMeant: (Int) -> Bool) -> (slot: Int, position: Int?) {
         slots.withUnsafeBufferPointer { slots in
@@ -58,6 +62,7 @@ struct PositionTable {
     /// Whether a number of keys fills more than four fifths of the slots.
     private static func isFull(_ count: Int, of capacity: Int) -> Bool { count * 5 > capacity * 4 }
 
+    /// Makes the table large enough for a number of keys, in powers of two.
     private mutating func resize(for count: Int) {
         var capacity = 16
         while PositionTable.isFull(count, of: capacity) { capacity *= 2 }
@@ -73,9 +78,12 @@ struct PositionTable {
 
 /// A key with its digest, which is computed once.
 package struct DigestedKey {
+    /// The key.
     let key: Value
+    /// The digest of the key.
     package let digest: UInt64
 
+    /// Digests a key.
     package init(_ key: Value) {
         self.key = key
         digest = key.digest(seed: DigestedKey.seed)

@@ -9,7 +9,9 @@ final class PushesInFlight {
     /// By root, the keys in the lists of the hierarchy; nil if unknown.
     private var listed: [String: Set<Value>] = [:]
 
+    /// Reads what is stored.
     private let store: ReadTransaction
+    /// Counts a change of a push.
     private let metadata: MetadataLog
 
     /// Creates the pushes of a transaction.
@@ -108,6 +110,7 @@ final class PushesInFlight {
         }
     }
 
+    /// Whether a key is in one of a hierarchy's lists.
     private func isListed(_ key: Value, of entity: String) throws -> Bool {
         if let keys = listed[entity] { return keys.contains(key) }
         let keys = try store.sentKeys(of: entity)
@@ -115,6 +118,7 @@ final class PushesInFlight {
         return keys.contains(key)
     }
 
+    /// Returns the entities of a hierarchy with records in flight.
     private func entities(of root: Shape) throws -> [String] {
         if let known = entities[root.name] { return known }
         let exist = try exist ?? (store.storage.count(Query(Shape.inFlightName, limit: 1)) > 0)
@@ -155,6 +159,7 @@ final class PushesInFlight {
         }
     }
 
+    /// Gives a listed record its new key.
     private func rename(_ list: SentKeys, _ row: Record, by renaming: Renaming) throws {
         let keys = list.keys.map { renaming.renamed(RecordID(list.entity, $0)).key }
         if keys == list.keys { return }

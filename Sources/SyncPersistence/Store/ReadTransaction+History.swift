@@ -92,6 +92,7 @@ extension ReadTransaction {
 
 /// What a store keeps of its changes.
 struct KeptHistory: OptionSet {
+    /// What the store keeps, as bits of a stored number.
     let rawValue: Int64
 
     /// The last change of each record, and the fingerprint.

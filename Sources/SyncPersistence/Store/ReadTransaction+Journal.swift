@@ -39,6 +39,7 @@ extension ReadTransaction {
         try localDiff(of: entity) { !$0.isUnsettled }
     }
 
+    /// Returns the local changes whose entries satisfy a predicate; nil if there are none.
     private func localDiff(of entity: String, where isIncluded: (JournalEntry) -> Bool) throws -> Diff<Record>? {
         let changes = try journal(of: entity).filter(isIncluded).compactMap { entry in
             let record = try record(RecordID(entity, entry.id.key))

@@ -55,11 +55,14 @@ extension ReadTransaction {
 
 /// A record's digest while a snapshot is compared with a store.
 struct RecordDigest: Equatable {
+    /// The key of the record.
     let key: Value
+    /// The digest of its content.
     let digest: UInt64
     /// The index of the record in the snapshot.
     let position: Int32
 
+    /// Whether key and content are the same.
     static func == (left: RecordDigest, right: RecordDigest) -> Bool {
         left.digest == right.digest && left.key == right.key
     }

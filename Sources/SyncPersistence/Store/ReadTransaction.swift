@@ -6,6 +6,7 @@
 /// }
 /// ```
 public class ReadTransaction {
+    /// The rows of the store, within the transaction.
     package let storage: any RecordStorage
 
     /// The schema of the store.
@@ -164,6 +165,10 @@ extension ReadTransaction {
         return try records(destination, keys: related(id, relationship.definition.name)).compactMap { $0 }
     }
 
+    /// Returns a relationship of an entity.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unknownName`` if there is none, and the
+    ///   names of those that there are.
     package func relationship(_ name: String, of entity: String) throws -> ShapeRelationship {
         let shape = try shape(entity)
         if let relationship = shape.relationship(named: name) { return relationship }

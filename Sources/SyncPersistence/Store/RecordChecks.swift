@@ -1,9 +1,11 @@
 /// Checks records against the schema before a transaction stores them.
 struct RecordChecks {
+    /// Has the schema.
     private let store: ReadTransaction
 
     /// The shapes of the last checked records, which the next record usually shares.
     private var latestShape: Shape?
+    /// The shape that was checked before the latest one.
     private var previousShape: Shape?
 
     /// Creates the checks of a transaction.

@@ -107,6 +107,7 @@ extension RecordStorage {
         if let failure { throw failure }
     }
 
+    /// Returns the record to which a step of a path leads; nil if there is none.
     private func follow(_ step: BoundPath.Step, from record: Record) throws -> Record? {
         if !step.isInverse {
             let key = step.slot.value(of: record)

@@ -1,5 +1,6 @@
 /// The references of a shape, as a transaction follows them.
 final class ReferenceSlots {
+    /// The shape.
     let shape: Shape
 
     /// The references whose targets must exist.
@@ -27,6 +28,7 @@ final class ReferenceSlots {
         }
     }
 
+    /// Finds the references of a shape.
     init(of shape: Shape, in schema: Schema) {
         self.shape = shape
         hasExclusive = shape.relationships.contains {

@@ -1,8 +1,12 @@
 /// Changes of one relationship of one record.
 struct RelationshipEdit {
+    /// The transaction that makes the change.
     private let transaction: WriteTransaction
+    /// The record whose relationship changes.
     private let id: RecordID
+    /// The relationship.
     private let relationship: ShapeRelationship
+    /// The side that the change comes from.
     private let origin: ChangeSet.Origin
 
     /// Begins to change a relationship.
@@ -79,6 +83,7 @@ struct RelationshipEdit {
 }
 
 extension RelationshipEdit {
+    /// Whether the links have an order.
     private var isOrdered: Bool {
         switch relationship.storage {
         case .reference: false
@@ -87,12 +92,16 @@ extension RelationshipEdit {
         }
     }
 
+    /// Returns a record that must exist to be connected.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/danglingReference`` if it does not.
     private func existing(_ id: RecordID) throws -> Record {
         if let record = try transaction.record(id) { return record }
         throw PersistenceError(
             .danglingReference, "there is no such record to connect: store it in the same change, or before", id: id)
     }
 
+    /// Sets the reference of a record, unless it is set already.
     private func set(_ slot: String, of record: Record, to value: Value) throws {
         var record = try transaction.known(record.id, to: origin) ?? record
         if record[slot] == value { return }
@@ -121,6 +130,7 @@ extension RelationshipEdit {
         }
     }
 
+    /// Stores a link behind the others, unless there is one.
     private func insertLink(in name: String, _ end: LinkEnd, from near: Value, to far: Value) throws {
         let shape = try transaction.shape(name)
         let (source, target) = end.ordered(near, far)

@@ -10,6 +10,7 @@ final class RelationshipRules {
     private var denials: [(record: Record, relationship: ShapeRelationship, linked: [RecordID])] = []
 
     private unowned let transaction: WriteTransaction
+    /// The touched records.
     private let log: ChangeLog
 
     /// Creates the rules of a transaction.
@@ -137,6 +138,7 @@ extension RelationshipRules {
         }
     }
 
+    /// Clears the references to a record that is deleted, or deletes its links.
     private func nullify(_ relationship: ShapeRelationship, of record: Record, origin: ChangeSet.Origin) throws {
         switch relationship.storage {
         case .inverse(let slot, _), .reference(let slot, _, true):
@@ -147,6 +149,7 @@ extension RelationshipRules {
         }
     }
 
+    /// Clears a reference; the record must get another target if the reference is mandatory.
     private func clear(_ slot: String, of record: Record, origin: ChangeSet.Origin) throws {
         var record = record
         record[slot] = .null

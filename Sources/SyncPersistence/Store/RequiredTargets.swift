@@ -13,7 +13,9 @@ struct RequiredTargets {
     /// The distinct slots that refer to records.
     private var slots: [Slot] = []
 
+    /// The records, in the order in which they were first referred to.
     private var targets: [Target] = []
+    /// The position of each record, by its key.
     private var positions = PositionTable()
 
     /// The positions of the targets that were not found when ``missing(in:)`` last looked, and of later ones.
@@ -40,6 +42,9 @@ struct RequiredTargets {
         if targets[known].first != number { targets[known].others.insert(number) }
     }
 
+    /// Returns the number of a slot.
+    ///
+    /// A schema has few slots that refer to records, so they are searched one by one.
     private mutating func number(of slot: Slot) -> Int {
         let known = slots.firstIndex { $0.name == slot.name && $0.declaredBy == slot.declaredBy }
         if known == nil { slots.append(slot) }

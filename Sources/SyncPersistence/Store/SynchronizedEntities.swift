@@ -15,6 +15,7 @@ final class SynchronizedEntities {
     /// The name of the metadata with the entities that the remote of the whole store lacks, one a line.
     static let missingName = "sync.store.missing"
 
+    /// Reads what is stored.
     private let store: ReadTransaction
 
     /// Creates the entities of a transaction.

@@ -18,6 +18,7 @@ final class HierarchyJournal {
     /// The shape of the last records, and that of their entries.
     fileprivate var latest: (shape: Shape, journal: Shape)?
 
+    /// Creates the state of a journal that the transaction has not read.
     init(wasEmpty: Bool) {
         self.wasEmpty = wasEmpty
     }
@@ -34,8 +35,11 @@ final class TransactionJournal {
     /// Called with the token of each record whose journal entry changes, and of its targets for the remote.
     var onEntry: ((UInt64) -> Void)?
 
+    /// Reads what is stored.
     private let store: ReadTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// The schema of the store.
     private var schema: Schema { store.schema }
 
     /// Creates the journal of a transaction.
@@ -81,6 +85,7 @@ extension TransactionJournal {
         return keys.contains(key)
     }
 
+    /// Returns the shape of a hierarchy's entries; nil if it has no journal.
     private func shape(of state: HierarchyState) -> Shape? { schema[JournalShape.name(of: state.root.name)] }
 
     /// Returns the journal's entry under a key.
@@ -157,6 +162,9 @@ extension TransactionJournal {
         if !state.journal.wasEmpty { state.journal.newEntries.insert(key.key) }
     }
 
+    /// Returns the shape of the entries of a shape's records.
+    ///
+    /// The last one is kept, because consecutive records usually have one shape.
     private func shape(ofEntriesOf shape: Shape, in journal: HierarchyJournal) -> Shape? {
         if let latest = journal.latest, latest.shape === shape { return latest.journal }
         let found = schema.journal(of: shape)
@@ -175,6 +183,7 @@ extension TransactionJournal {
         return state.journal.wasEmpty ? [] : try store.storage.removeSettledEntries(keys, in: shape, of: state.root)
     }
 
+    /// Removes the entry of a key, if there is one.
     private func remove(_ key: Value, in state: HierarchyState) throws {
         guard let shape = shape(of: state), let old = try store.storage.remove(key, in: shape) else { return }
         if let onEntry { try forEachToken(key, of: state.root, from: old, to: nil, onEntry) }
@@ -211,6 +220,7 @@ extension TransactionJournal {
         touch(key, of: state, record: present)
     }
 
+    /// Records that the entry of a key changes.
     private func touch(_ key: DigestedKey, of state: HierarchyState, record: Record?) {
         // From now on, the journal has an entry and must be read.
         state.journal.hasNewEntries = true
@@ -240,6 +250,7 @@ extension TransactionJournal {
         try holdBack(id, base: store.shadow(id), remote: nil)
     }
 
+    /// Stores an entry for a change of the remote that is not made yet.
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
         try put(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }

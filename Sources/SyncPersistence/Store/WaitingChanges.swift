@@ -7,6 +7,7 @@ final class WaitingChanges {
 
     /// The positions of the displacements by the record that causes them, and by the changed record.
     private var positionsByCause: [RecordID: [Int]] = [:]
+    /// The positions of the displacements, by the changed record.
     private var positionsByVictim: [RecordID: [Int]] = [:]
 
     /// For each record that the remote itself has changed, the number of earlier displacements, whose effects are
@@ -26,7 +27,9 @@ final class WaitingChanges {
     private var reverted: [RecordID] = []
 
     private unowned let transaction: WriteTransaction
+    /// The touched records.
     private let log: ChangeLog
+    /// The journal.
     private let entries: TransactionJournal
 
     /// A reference that one record has lost or gained because another was stored.
@@ -51,6 +54,7 @@ final class WaitingChanges {
         (log, entries) = (transaction.log, transaction.entries)
     }
 
+    /// Forgets everything, when all changes of the remote are settled.
     private func reset() {
         (displacements, decided, statedShadows, cause, earlier, reverted) = ([], [:], [:], nil, [:], [])
         (positionsByCause, positionsByVictim) = ([:], [:])
@@ -66,6 +70,7 @@ final class WaitingChanges {
         positions?.map { displacements[$0] }.filter(isOpen) ?? []
     }
 
+    /// Whether no later change of the remote has decided about a displacement.
     private func isOpen(_ displacement: Displacement) -> Bool {
         displacement.index >= decided[displacement.victim, default: 0]
     }
@@ -201,6 +206,7 @@ extension WaitingChanges {
         return hasReverted
     }
 
+    /// Whether the transaction has stored a record as the remote's version.
     private func isIncoming(_ record: Record) throws -> Bool {
         try log.incomingChange(of: DigestedKey(record.key), in: log.hierarchy(of: record.shape)) != nil
     }
@@ -235,11 +241,13 @@ extension WaitingChanges {
         return try open(positions).filter { try record[$0.slot] == $0.after && isIncoming($0.cause) }.map(\.cause)
     }
 
+    /// Whether the transaction has stored the remote's version of a record.
     private func isIncoming(_ id: RecordID) throws -> Bool {
         let state = try log.hierarchy(of: transaction.shape(id.entity))
         return log.incomingChange(of: DigestedKey(id.key), in: state)?.new != nil
     }
 
+    /// Restores one record, without those that have taken a reference from it.
     private func revertAlone(_ id: RecordID) throws -> [RecordID]? {
         let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
         guard let change = log.incomingChange(of: key, in: state), let present = change.new else { return nil }

@@ -41,6 +41,7 @@ extension WriteTransaction {
         }
     }
 
+    /// Makes the changes of a set in their order, with the lookups of thousands of them together.
     private func applyAll(_ changes: ChangeSet) throws {
         log.reserve(changes.operations.count)
         try prefetchMetadata([])
@@ -61,6 +62,7 @@ extension WriteTransaction {
         }
     }
 
+    /// Makes one change.
     private func apply(_ operation: ChangeSet.Operation, origin: ChangeSet.Origin) throws {
         func edit(_ id: RecordID, _ relationship: String) throws -> RelationshipEdit {
             try RelationshipEdit(of: id, relationship, origin: origin, in: self)
@@ -88,6 +90,9 @@ extension WriteTransaction {
     /// Sets the shadow's version of a record, and the remote's if that differs.
     func setShadow(_ entry: JournalEntry) throws { try entries.put(checks.checked(entry)) }
 
+    /// Stores a record after it was checked against the schema.
+    ///
+    /// - Parameter isNew: Whether no record with its key exists, so that none is looked up.
     func putChecked(_ record: Record, origin: ChangeSet.Origin, isNew: Bool = false) throws {
         if checks.isLatest(record.shape) && !record.shape.hasImplicitKey {
             try checks.check(record)
@@ -100,6 +105,9 @@ extension WriteTransaction {
         try store(record, origin: origin, isNew: isNew)
     }
 
+    /// Sets some values of a record.
+    ///
+    /// - Throws: ``PersistenceError`` if the record does not exist, or a value is not admitted.
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
         try checks.checkIsOpen(shape(id.entity))
         // If the remote has the record but its version is unknown, the local one is the best guess.
@@ -121,6 +129,10 @@ extension WriteTransaction {
         try store(record, origin: origin)
     }
 
+    /// Makes an exact change.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/mismatch`` if the present record is another
+    ///   one.
     private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
         guard let element = change.new ?? change.old else { return }
         let id = element.id
@@ -138,6 +150,7 @@ extension WriteTransaction {
         }
     }
 
+    /// Deletes a record, with what its delete rules concern.
     func deleteChecked(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
         try checks.checkIsOpen(shape)
