@@ -67,9 +67,13 @@ extension Alignment {
 /// Consecutive keys of a collection, to be found in another one.
 @usableFromInline
 struct KeySample<Element, Key: Hashable>: ~Copyable {
+    /// The elements of the collection that the keys are from.
     @usableFromInline let elements: UnsafeBufferPointer<Element>
+    /// The position of the first key.
     @usableFromInline let start: Int
+    /// The hashes of the keys.
     @usableFromInline var hashes: [UInt64] = []
+    /// Tells for most other hashes that they are not among these.
     @usableFromInline let filter = KeyFilter(count: 64)
 
     /// Creates a sample of up to 64 keys from a position on.

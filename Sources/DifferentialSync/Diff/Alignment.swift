@@ -10,7 +10,9 @@
 /// The result is stored in bits: about 3/4 byte for each element of either side, and the table.
 @usableFromInline
 struct Alignment<Element: Equatable>: ~Copyable {
+    /// The elements of the winning side.
     @usableFromInline let wins: UnsafeBufferPointer<Element>
+    /// The elements of the losing side.
     @usableFromInline let loses: UnsafeBufferPointer<Element>
 
     /// Elements that the walk did not pair.
@@ -57,18 +59,21 @@ struct Alignment<Element: Equatable>: ~Copyable {
 // The comparisons are separate functions. Inside a larger one the optimizer copies the elements out of their buffers
 // first, which costs a retain and a release for each reference in them.
 extension Alignment {
+    /// Whether two elements are equal, by pointers, so that large elements are not copied.
     @inlinable
     @inline(never)
     static func areEqual(_ left: UnsafePointer<Element>, _ right: UnsafePointer<Element>) -> Bool {
         left.pointee == right.pointee
     }
 
+    /// Whether the elements at two positions are equal.
     @inlinable
     @inline(__always)
     func elementsAreEqual(_ win: Int, _ lose: Int) -> Bool {
         Alignment.areEqual(wins.baseAddress.unsafelyUnwrapped + win, loses.baseAddress.unsafelyUnwrapped + lose)
     }
 
+    /// Whether two elements that are not equal are the same nevertheless, because they contain NaN.
     @inlinable
     @inline(never)
     static func areSame(

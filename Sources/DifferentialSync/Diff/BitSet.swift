@@ -3,7 +3,9 @@
 struct BitSet: ~Copyable {
     // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; members
     // are below `count` by contract, so every index into it is below `wordCount`.
+    /// The bits, 64 in a word.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
+    /// The number of words.
     @usableFromInline let wordCount: Int
 
     /// Creates an empty set with room for the numbers 0..<`count`. O(`count` / 64)
@@ -93,9 +95,13 @@ extension BitSet {
 @usableFromInline
 struct BitSetBlocks {
     // because: the pointer is only read, and only in methods of the value that owns the borrowed set.
+    /// The words of the set, which owns them.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
+    /// The number of words.
     @usableFromInline let wordCount: Int
+    /// The index of the current word.
     @usableFromInline var index = 0
+    /// The bits of the current word that are still to be visited.
     @usableFromInline var word: UInt64
 
     /// The length of a block: enough independent look-ups that their cache misses overlap.

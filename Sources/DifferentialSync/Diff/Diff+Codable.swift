@@ -94,6 +94,7 @@ private func problem(of pairs: [[Int]], _ addCount: Int, _ deleteCount: Int, _ r
     return nil
 }
 
+/// The names of a diff's members, with the forms that other implementations write.
 private enum DiffCodingKey: String, CodingKey {
     case add, delete, replace, pairs
     case foreignAdd = "_add"

@@ -43,6 +43,12 @@ extension Diff: CustomStringConvertible {
         description(lines: lines, width: width, key: { primaryKey($0) })
     }
 
+    /// Returns the counts, and one line for each element.
+    ///
+    /// - Parameters:
+    ///   - lines: How many elements are listed.
+    ///   - width: How many characters a line has at most.
+    ///   - key: Returns the key of an element, which is shown first.
     private func description(lines: Int, width: Int, key: (Element) -> Any?) -> String {
         let text = RecordText(width: Swift.max(width, 20) - 2)
         let lines = Swift.max(0, lines)

@@ -31,6 +31,9 @@ public struct Diff<Element> {
     /// Empty for a diff that was decoded from DS's form and is not paired.
     @usableFromInline let pairs: [Pair]
 
+    /// Creates a diff of its parts.
+    ///
+    /// - Precondition: Each pair has a position in both lists.
     @inlinable
     init(add: [Element], delete: [Element], replace: [Element], pairs: [Pair]) {
         self.add = add

@@ -42,6 +42,7 @@ public struct KeyError: Error {
     /// The positions of the elements at fault, counted from the collection's start.
     public let positions: [Int]
 
+    /// Creates an error about elements of a collection.
     @usableFromInline
     package init(_ code: Code, in collection: String, key: some Hashable & Sendable, positions: [Int] = []) {
         self.code = code

@@ -6,6 +6,7 @@
 /// B. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, 1970.
 @usableFromInline
 struct KeyFilter: ~Copyable {
+    /// The bits that the hashes have set.
     @usableFromInline let bits: BitSet
 
     /// The shift that makes a hash the number of a bit.

@@ -11,7 +11,9 @@
 @usableFromInline
 @frozen
 struct KeyHasher {
+    /// The secret that integers and bytes are combined with.
     @usableFromInline let seed: UInt64
+    /// The odd secret that they are multiplied by.
     @usableFromInline let multiplier: UInt64
 
     /// Whether keys are hashed the fast way.
@@ -58,6 +60,7 @@ struct KeyHasher {
         return hasher
     }
 
+    /// Returns a secret of the process, which a remote cannot know when it chooses keys.
     @inlinable
     static func processSeed(_ index: UInt8) -> UInt64 {
         var hasher = Hasher()
@@ -102,12 +105,14 @@ extension KeyHasher {
         isFast ? UInt32(truncatingIfNeeded: sketch(key)) : 0
     }
 
+    /// Returns a quick hash of an integer, by one multiplication.
     @inlinable
     @inline(__always)
     func sketch(integer: UInt64) -> UInt64 {
         (integer ^ seed) &* multiplier
     }
 
+    /// Returns a quick hash of a text's length and ends.
     @inlinable
     @inline(__always)
     mutating func sketch(ascii string: String) -> UInt64 {
@@ -151,6 +156,7 @@ extension KeyHasher {
         return word
     }
 
+    /// Returns the hash of an integer.
     @inlinable
     @inline(__always)
     func hash(integer: UInt64) -> UInt64 {
@@ -158,6 +164,7 @@ extension KeyHasher {
         KeyHasher.fold(KeyHasher.fold(integer ^ seed, multiplier), 0x9E37_79B9_7F4A_7C15)
     }
 
+    /// Returns the hash of a text, if all of its bytes are ASCII; other text has several forms that are equal.
     @inlinable
     @inline(__always)
     mutating func hash(ascii string: String) -> UInt64 {

@@ -11,7 +11,9 @@ struct KeyTable: ~Copyable {
     /// `tag << 32 | entry + 1`, or 0 for a free slot.
     // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every
     // index into it is below `capacity`.
+    /// The upper half of a hash, and below it the entry, counted from 1; 0 for an empty slot.
     @usableFromInline let slots: UnsafeMutablePointer<UInt64>
+    /// The number of slots.
     @usableFromInline let capacity: Int
 
     /// The number of slots read beyond the first one of each insertion and look-up.
@@ -111,6 +113,7 @@ extension KeyTable {
         candidate(from: next(slot), hash: hash)
     }
 
+    /// Returns the first slot, from a given one on, whose tag is that of the hash, or the free one that ends the search.
     @inlinable
     @inline(__always)
     mutating func candidate(from slot: Int, hash: UInt64) -> Int {
@@ -127,6 +130,7 @@ extension KeyTable {
         slots[slot] == 0 ? nil : KeyTable.entry(in: slots[slot])
     }
 
+    /// Returns the next slot, and counts a collision.
     @inlinable
     @inline(__always)
     mutating func next(_ slot: Int) -> Int {
@@ -134,10 +138,12 @@ extension KeyTable {
         return slot &+ 1 == capacity ? 0 : slot &+ 1
     }
 
+    /// The bits of a slot that are a part of the hash.
     @inlinable
     @inline(__always)
     static var tagMask: UInt64 { 0xFFFF_FFFF_0000_0000 }
 
+    /// Returns the entry in a slot; -1 for an empty one.
     @inlinable
     @inline(__always)
     static func entry(in slot: UInt64) -> Int {

@@ -39,6 +39,7 @@ public struct MismatchError: Error, Hashable {
     /// The elements that do not fit; at least one.
     public let mismatches: [Mismatch]
 
+    /// Creates an error with at least one mismatch.
     @usableFromInline
     init(_ mismatches: [Mismatch]) {
         self.mismatches = mismatches

@@ -3,6 +3,7 @@
 /// The values of such records need not be `Sendable`: `AnyHashable` is not. An error is, so it carries the key's text.
 // because: a key never leaves the call that makes it. `withTextKeys` replaces it in errors by its text.
 struct NamedKey<Value: Hashable>: Hashable, @unchecked Sendable {
+    /// The values of the key fields.
     private let key: RecordKey<Value>
 
     /// Creates the key of a record that has a value under each name.
@@ -10,6 +11,7 @@ struct NamedKey<Value: Hashable>: Hashable, @unchecked Sendable {
 }
 
 extension NamedKey: CustomStringConvertible {
+    /// The values, as a dictionary's description has them.
     var description: String { "\(key)" }
 }
 

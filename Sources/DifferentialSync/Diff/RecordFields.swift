@@ -1,5 +1,6 @@
 /// The fields of a record, for a description.
 struct RecordFields {
+    /// A name, and the text of the value under it.
     typealias Field = (name: String, text: String)
 
     /// The text before the fields, such as `User `, or an empty one.
@@ -78,13 +79,16 @@ struct RecordFields {
 }
 
 extension RecordFields {
+    /// Returns the identifier of an element.
     private static func identifier(of element: some Identifiable) -> Any { element.id }
 
+    /// Returns the texts of a key's parts.
     private static func texts(ofKey key: Any) -> [String] {
         if let key = key as? any DescribedByParts { return key.describedParts.flatMap(texts(ofKey:)) }
         return [RecordText.text(of: key)]
     }
 
+    /// Returns the fields of a value by reflection; nil for a value without fields.
     private static func fields(of value: Any) -> [Field]? {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
@@ -122,6 +126,7 @@ extension DescribedByFields {
 
 /// A key of several parts.
 private protocol DescribedByParts {
+    /// The parts, each of which is described on its own.
     var describedParts: [Any] { get }
 }
 

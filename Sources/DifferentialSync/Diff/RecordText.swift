@@ -64,6 +64,7 @@ struct RecordText {
         shortened(text, Swift.max(8, width / 5 * 2))
     }
 
+    /// Returns the first characters of a text, with an ellipsis in the place of the rest.
     private func shortened(_ text: String, _ length: Int) -> String {
         text.count > length ? text.prefix(Swift.max(1, length - 1)) + "…" : text
     }
@@ -88,6 +89,7 @@ extension RecordText {
         }.joined()
     }
 
+    /// Whether a scalar could break a line, or change the direction of the text after it.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -66,6 +66,7 @@ struct SamenessCheck<T: Equatable> {
     /// Whether the values may hold a NaN; nil before the first one was reflected.
     @usableFromInline var holding: NaNHolding?
 
+    /// Creates a check that has not seen an element.
     @inlinable
     init() {}
 
@@ -99,6 +100,7 @@ struct SamenessCheck<T: Equatable> {
         return haveSameParts(first, second)
     }
 
+    /// Finds whether values like one may contain NaN, and remembers it for the next ones.
     @inlinable
     @inline(never)
     mutating func findHolding(of value: T) -> NaNHolding {
@@ -125,17 +127,22 @@ enum NaNHolding: Comparable, Sendable {
 @usableFromInline
 @frozen
 struct ReflexiveKey<Value: Hashable>: Hashable {
+    /// The value.
     @usableFromInline let value: Value
 
+    /// Creates a key that equals itself, even if it contains NaN.
     @inlinable
     init(_ value: Value) { self.value = value }
 
+    /// Whether both are equal or the same.
     @inlinable
     static func == (left: ReflexiveKey, right: ReflexiveKey) -> Bool { areSame(left.value, right.value) }
 
+    /// Hashes the value; equal values hash alike, and NaN may collide.
     @inlinable
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
+    /// Hashes the value in one step, as dictionaries do for standard types.
     @inlinable
     func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
 }
@@ -144,6 +151,7 @@ extension ReflexiveKey: Sendable where Value: Sendable {}
 
 /// The comparison of values by their parts, for those that `==` finds different.
 enum Parts {
+    /// Whether two values are the same: of one type, and equal or both NaN, part by part.
     static func areSame(_ first: Any, _ second: Any) -> Bool {
         if type(of: first) != type(of: second) { return false }
         if let first = first as? any Equatable, areEqual(first, second) { return true }
@@ -174,6 +182,7 @@ enum Parts {
         }
     }
 
+    /// Whether both are NaN.
     private static func areNaN<T: FloatingPoint>(_ first: T, _ second: Any) -> Bool {
         first.isNaN && (second as? T)?.isNaN == true
     }
@@ -247,6 +256,7 @@ extension NaNHolding {
 private protocol Divisible {
     /// Whether the values may hold a NaN; nil if that does not follow from the type alone.
     static var holding: NaNHolding? { get }
+    /// Whether another value has the same parts in the same places.
     func hasSameParts(as other: Any) -> Bool
     /// The value that an optional wraps.
     var onlyPart: Any? { get }

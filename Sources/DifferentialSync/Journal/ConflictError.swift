@@ -20,6 +20,7 @@ public struct ConflictError: Error, CustomStringConvertible {
     /// The key of the record.
     public let key: any Hashable & Sendable
 
+    /// Creates an error about the conflict of a key.
     @usableFromInline
     package init(_ code: Code, key: some Hashable & Sendable) {
         self.code = code

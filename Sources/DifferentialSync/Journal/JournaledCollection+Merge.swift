@@ -76,6 +76,7 @@ extension JournaledCollection {
 }
 
 extension JournaledCollection {
+    /// A decision of a merge, with the key of its element.
     @usableFromInline typealias KeyedDecision = (key: Key, decision: ThreeWayMerge<Element>.Decision)
 
     /// Decides about the records whose remote versions are given.

@@ -47,9 +47,13 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable & Sendable> 
 /// The state of the remote that a ``JournaledCollection`` last knew.
 @usableFromInline
 struct Agreement<Element> {
+    /// The remote's version that the shadow was made from; nil if it is unknown.
     @usableFromInline var version: RemoteVersion?
+    /// The account that the collection was synchronized with; nil for none.
     @usableFromInline var account: String?
+    /// The push that was sent and has no response yet.
     @usableFromInline var pendingPush: Push<Element>?
+    /// Which names pushes of the collection have had.
     @usableFromInline var pushNames = PushNames()
 
     /// The state of the shadow.
@@ -58,6 +62,7 @@ struct Agreement<Element> {
     /// Whether the remote has elements that could not be decoded at the latest pull.
     @usableFromInline var pullsEverything = false
 
+    /// Creates a state without a synchronization.
     @inlinable
     init() {}
 }
@@ -121,6 +126,10 @@ extension JournaledCollection {
         try load(stored)
     }
 
+    /// Replaces the content by a stored one, whose local changes become the journal.
+    ///
+    /// - Throws: ``KeyError`` if two elements have one key.
+    /// - Complexity: O(*n*) for *n* elements
     @inlinable
     mutating func load(_ stored: StoredCollection<Element>) throws(KeyError) {
         try reader.check(stored.client, in: "client")

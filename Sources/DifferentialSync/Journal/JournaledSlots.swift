@@ -31,6 +31,7 @@ struct JournaledSlots<Element: Equatable, Key: Hashable & Sendable> {
     /// Reads the keys of the elements.
     @usableFromInline let reader: KeyReader<Element, Key>
 
+    /// Creates slots without elements.
     @inlinable
     init(_ reader: KeyReader<Element, Key>) {
         self.reader = reader
@@ -48,6 +49,7 @@ struct JournaledSlots<Element: Equatable, Key: Hashable & Sendable> {
 /// An entry of the journal of a ``JournaledCollection``, for one element.
 @usableFromInline
 struct JournalEntry<Element, Key> {
+    /// The key of the element.
     @usableFromInline let key: Key
 
     /// The element in the shadow, or nil if the shadow lacks it.
@@ -59,6 +61,7 @@ struct JournalEntry<Element, Key> {
     /// The remote's version, if the entry is unresolved.
     @usableFromInline var remote: Element?
 
+    /// Creates the entry of an element that differs from its base.
     @inlinable
     init(key: Key, base: Element?) {
         self.key = key
@@ -136,6 +139,9 @@ extension JournaledSlots {
     @inlinable
     func shadow(forKey key: Key) -> Element? { slotsByKey[key].flatMap(shadow(inSlot:)) }
 
+    /// Returns the shadow of the element in a slot; nil if the remote does not have it.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     func shadow(inSlot slot: Int) -> Element? { journal[slot] == nil ? elements[slot] : journal[slot]?.base }
 
@@ -163,6 +169,7 @@ extension JournaledSlots {
         setEntry(entry)
     }
 
+    /// Stores an entry, in the slot of its key or in a new one.
     @inlinable
     mutating func setEntry(_ entry: JournalEntry<Element, Key>) {
         let slot: Int
@@ -246,6 +253,7 @@ extension JournaledSlots {
     @inlinable
     func unresolved(forKey key: Key) -> Conflict<Element>? { slotsByKey[key].flatMap(unresolved(inSlot:)) }
 
+    /// Returns the conflict of the element in a slot; nil if it has none.
     @inlinable
     func unresolved(inSlot slot: Int) -> Conflict<Element>? {
         guard let entry = journal[slot], entry.isUnresolved else { return nil }

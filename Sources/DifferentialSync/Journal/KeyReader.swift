@@ -6,11 +6,15 @@ struct KeyReader<Element: Equatable, Key: Hashable & Sendable>: Sendable {
     /// A record of the remote; nil if the remote has none with the key.
     @usableFromInline typealias RemoteState = (key: Key, element: Element?)
 
+    /// Returns the key of an element.
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
     /// Returns the name of a part of the key that a record lacks; nil if all elements have a key.
     @usableFromInline let missingKey: (@Sendable (Element) -> String?)?
 
+    /// Creates a reader of keys.
+    ///
+    /// - Parameter missingKey: Returns the name of a key field that an element lacks; nil if elements always have keys.
     @inlinable
     init(keyOf: @escaping @Sendable (Element) -> Key, missingKey: (@Sendable (Element) -> String?)? = nil) {
         self.keyOf = keyOf

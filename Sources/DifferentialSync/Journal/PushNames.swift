@@ -12,6 +12,7 @@ public struct PushNames: Hashable, Sendable {
         var count: Int
     }
 
+    /// The cycles whose names are kept, the latest one last.
     private var cycles: [Cycle] = []
 
     /// The number of cycles that are kept.

@@ -4,8 +4,10 @@
 ///
 /// ``JournaledCollection/acceptShadow(pushed:at:)`` compares marks to detect that a diff is older than the shadow.
 public struct ShadowMark: Sendable {
+    /// An object that no other mark has.
     private final class Identity: Sendable {}
 
+    /// What makes the mark equal to itself alone.
     private let identity = Identity()
 
     /// Creates a mark that no other state has.

@@ -6,6 +6,7 @@
 /// words.
 @usableFromInline
 struct SlotSet: Sendable {
+    /// The bits of the slots, and above them levels in which a bit stands for a word below that is not 0.
     @usableFromInline var levels: [[UInt64]] = Array(repeating: [], count: SlotSet.levelCount)
 
     /// The number of members under each word of each level.

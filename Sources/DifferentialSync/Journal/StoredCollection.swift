@@ -67,6 +67,7 @@ public struct StoredCollection<Element> {
 extension StoredCollection: Sendable where Element: Sendable {}
 extension StoredCollection: Equatable where Element: Equatable {}
 
+/// The names of a stored collection's members.
 private enum StoredCollectionKeys: CodingKey {
     case client, shadow, version, account, pendingPush, unresolved, pushNames, pullsEverything
 }

@@ -2,8 +2,11 @@
 @usableFromInline
 struct EntryValues<Element> {
     // because: the buffers are those of the arrays of one diff, and are used only while `Diff.withEntryValues` runs.
+    /// The elements that the diff deletes.
     @usableFromInline let delete: UnsafeBufferPointer<Element>
+    /// The elements that it adds.
     @usableFromInline let add: UnsafeBufferPointer<Element>
+    /// The elements that it puts into the places of others.
     @usableFromInline let replace: UnsafeBufferPointer<Element>
 
     @inlinable

@@ -5,6 +5,7 @@
 /// moved.
 @usableFromInline
 struct MergePlan<Element: Equatable> {
+    /// The diff that is merged.
     @usableFromInline let diff: Diff<Element>
 
     /// An entry for each element of the diff: first `delete`, then `add`, then `replace`.

@@ -10,6 +10,7 @@ public struct MergedCollection<Element> {
     /// The decision for each record that either side changed.
     public let merge: ThreeWayMerge<Element>
 
+    /// Creates the result of a merge.
     @usableFromInline
     init(elements: [Element], merge: ThreeWayMerge<Element>) {
         self.elements = elements

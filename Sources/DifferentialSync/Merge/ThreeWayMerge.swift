@@ -61,6 +61,7 @@ public struct ThreeWayMerge<Element> {
     /// changed.
     public let decisions: [Decision]
 
+    /// Creates a merge of decisions, in the order of the diffs.
     @usableFromInline
     init(decisions: [Decision]) {
         self.decisions = decisions
@@ -86,6 +87,10 @@ extension ThreeWayMerge where Element: Equatable {
         try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: policy.resolve)
     }
 
+    /// Decides about each element that one side or both have changed.
+    ///
+    /// - Throws: The error of `resolve`; ``KeyError`` if it returns an element with another key.
+    /// - Complexity: O(*d*) for *d* changes of both sides
     @inlinable
     init<Key: Hashable & Sendable>(
         local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key,
@@ -143,6 +148,7 @@ extension ThreeWayMerge where Element: Equatable {
         self.init(decisions: decisions)
     }
 
+    /// Decides a conflict, and checks that the resolution keeps the key.
     @inlinable
     static func decision<Key: Hashable & Sendable>(
         _ conflict: Conflict<Element>, key: Key, primaryKey: (Element) -> Key,
@@ -181,6 +187,7 @@ extension ThreeWayMerge where Element: Equatable {
     @inlinable
     public var toBase: Diff<Element>? { changes { $0.base } }
 
+    /// Returns the changes that lead from one side to the decided elements; nil if there are none.
     @inlinable
     func changes(from side: (Decision) -> Element?) -> Diff<Element>? {
         var changes: [Change<Element>] = []

@@ -28,6 +28,7 @@ public struct CycleError: Error, Hashable, CustomStringConvertible {
     /// The cause and a remedy.
     public let description: String
 
+    /// Creates an error with a message.
     @usableFromInline
     package init(_ code: Code, _ description: String) {
         self.code = code

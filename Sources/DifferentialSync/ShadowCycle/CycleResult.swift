@@ -119,6 +119,10 @@ extension CycleResult where Element: Equatable {
         return Accepted(client: newClient, shadow: newShadow)
     }
 
+    /// Requires that the shadow is still the one that the cycle began with.
+    ///
+    /// - Throws: ``CycleError`` if another cycle has changed it meanwhile.
+    /// - Complexity: O(*n*) for *n* elements
     @usableFromInline
     func requireOldShadow(_ present: [Element]) throws(CycleError) {
         if present == oldShadow { return }

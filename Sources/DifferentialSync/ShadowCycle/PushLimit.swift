@@ -12,6 +12,7 @@ public struct PushLimit<Element>: Sendable {
     /// The greatest total weight of the changes in a push.
     public let weight: Int
 
+    /// Returns the size of an element; nil if only their number is limited.
     @usableFromInline let weigh: (@Sendable (Element) -> Int)?
 
     /// Creates a limit of the number of changes.

@@ -64,6 +64,7 @@ extension SyncCycle {
         client.agreement.pullsEverything = !keys.isEmpty
     }
 
+    /// Ends the cycle, and returns its outcome.
     @usableFromInline
     mutating func finish(_ ending: SyncOutcome.Ending) -> Step {
         state = .finished
@@ -222,6 +223,7 @@ extension SyncCycle {
         if commit == pushID && pushCount == 0 { throw usedNameError }
     }
 
+    /// The error for a name that an earlier push has had.
     @usableFromInline
     var usedNameError: CycleError { CycleError.usedName(pushID) }
 
@@ -235,6 +237,7 @@ extension SyncCycle {
         }
     }
 
+    /// Requires that rounds and pushes have limits of at least one.
     @usableFromInline
     func requireLimits() throws(CycleError) {
         if maximumRounds < 1 {
@@ -248,6 +251,7 @@ extension SyncCycle {
         }
     }
 
+    /// Returns the error for a report that does not belong to the state.
     @usableFromInline
     func unexpected(_ report: String) -> CycleError {
         let doing =
@@ -263,6 +267,7 @@ extension SyncCycle {
             "'\(report)' is not expected: the cycle is \(doing). Report the answer to its latest step, and only once")
     }
 
+    /// The error for a collection that another cycle has changed.
     @usableFromInline
     static var overtakenError: CycleError {
         CycleError(
@@ -272,6 +277,7 @@ extension SyncCycle {
             """)
     }
 
+    /// The error for changes that the remote states and that do not fit the shadow.
     @usableFromInline
     static var changesError: CycleError {
         CycleError(
@@ -279,6 +285,7 @@ extension SyncCycle {
             "a pull of everything was requested, and changes were reported: report all elements of the remote")
     }
 
+    /// The error for elements of another account.
     @usableFromInline
     static var accountError: CycleError {
         .otherAccount("the collection belongs to another account than the remote", oneEach: "collection")

@@ -46,6 +46,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     /// The next request or the end of the cycle.
     public typealias Step = SyncStep<Element>
 
+    /// What the cycle waits for.
     @usableFromInline
     enum State {
         case idle
@@ -55,14 +56,22 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
         case finished
     }
 
+    /// What the names of the cycle's pushes begin with.
     @usableFromInline let pushID: String
+    /// The account that the remote belongs to; nil if there is only one.
     @usableFromInline let account: String?
+    /// What happens to local elements if the account is another one than before.
     @usableFromInline let onAccountChange: AccountChange
+    /// After how many rounds the cycle gives up.
     @usableFromInline let maximumRounds: Int
+    /// How many elements, and of which size, one push may have.
     @usableFromInline let limit: PushLimit<Element>
+    /// What happens to elements of the remote that have one key.
     @usableFromInline let duplicates: DuplicatePolicy
+    /// Resolves conflicts between local and remote changes.
     @usableFromInline let policy: ConflictPolicy<Element>
 
+    /// The state of the cycle.
     @usableFromInline var state = State.idle
 
     /// Whether everything must be pulled before anything is pushed.
@@ -94,6 +103,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     /// them.
     public internal(set) var unreadableKeys: Set<Key> = []
 
+    /// What was pulled and pushed so far.
     @usableFromInline var counts = SyncCounts()
 
     /// The messages that the cycle has sent so far, each with the remote's answer.

@@ -11,6 +11,7 @@ extension SyncTrace {
         return parts.joined(separator: "; ")
     }
 
+    /// Returns the number of conflicts in words.
     private static func conflicts(_ count: Int) -> String { "\(count) conflict\(count == 1 ? "" : "s")" }
 }
 

@@ -141,6 +141,9 @@ public func synchronize<Value: Hashable>(
     }
 }
 
+/// Requires that all dictionaries have the key fields.
+///
+/// - Throws: ``KeyError`` with the first one that lacks a field, and its collection.
 private func requireKeys<Value: Hashable>(
     _ names: [String], client: some Collection<[String: Value]>, shadow: [[String: Value]]?,
     remote: some Collection<[String: Value]>

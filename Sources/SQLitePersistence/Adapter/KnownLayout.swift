@@ -4,6 +4,7 @@ import SyncPersistence
 ///
 /// Another process may change the schema of the file at any time. Each transaction checks for that.
 struct KnownLayout: Sendable {
+    /// The tables of the schema that the file had when it was last looked at.
     let layout: Layout
 
     /// The value of SQLite's `schema_version` for which the layout is valid.

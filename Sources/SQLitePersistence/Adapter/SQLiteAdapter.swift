@@ -28,6 +28,7 @@ public final class SQLiteAdapter: PersistenceAdapter {
     /// The streams that receive this adapter's commits.
     private let feed = CommitFeed()
 
+    /// Creates an adapter over an open file; without a path, over a database in memory.
     init(_ path: String?, _ pool: ConnectionPool, _ known: KnownLayout, isReadOnly: Bool) {
         self.path = path
         self.pool = pool

@@ -39,8 +39,10 @@ enum Format {
 ///
 /// Its functions run within a transaction of the connection.
 struct StoreFile {
+    /// The connection to the file, within a transaction.
     private let connection: Connection
 
+    /// Creates the access to a file that may have no tables yet.
     init(_ connection: Connection) { self.connection = connection }
 
     /// Throws unless the database belongs to this library in a supported version, or is empty and may be.

@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The changes of a file's tables that follow from a change of the schema, within a transaction.
 struct TableChanges {
+    /// The connection whose transaction changes the tables.
     private let connection: Connection
     /// The layout after the changes.
     private let layout: Layout
@@ -24,6 +25,7 @@ struct TableChanges {
         return layout
     }
 
+    /// Creates, renames and extends tables, in the order of the steps.
     private func apply(_ changes: SchemaChanges) throws {
         let roots = layout.schema.roots
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })

@@ -3,6 +3,7 @@ import SyncPersistence
 
 /// The steps of a migration that drop, convert and fill, within a transaction.
 struct TableMigration {
+    /// The connection whose transaction migrates the tables.
     private let connection: Connection
     /// The layout before the migration.
     private let old: Layout

@@ -9,6 +9,7 @@ final class Checkpoints {
     private static let pageCount = 4_000
 
     // because: the connection that owns this object releases it when it closes the handle.
+    /// The database whose write-ahead log is copied into its file.
     private let handle: OpaquePointer
 
     /// The length of the write-ahead log in pages after the last commit.

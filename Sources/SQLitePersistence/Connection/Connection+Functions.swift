@@ -8,10 +8,15 @@ import CDifferentialSyncSQLite
 
 /// The result of an SQL function.
 enum FunctionResult {
+    /// SQL's null.
     case null
+    /// A 64-bit integer.
     case integer(Int64)
+    /// A floating-point number.
     case double(Double)
+    /// Text, in UTF-8.
     case text(String)
+    /// Bytes.
     case blob(Data)
     /// An error with a message; the statement fails.
     case failure(String)
@@ -68,18 +73,22 @@ extension Connection {
 
 /// A closure that SQLite retains by a pointer, until the connection is closed or the name is registered again.
 private final class Registered<Value> {
+    /// The Swift function, which SQLite's pointer leads to.
     private let value: Value
 
+    /// Creates an object that a pointer can lead to.
     init(_ value: Value) { self.value = value }
 
     /// Returns a pointer that owns the object.
     ///
     /// SQLite passes it to `release` once.
     // because: the pointer keeps the object alive until `release`.
+    /// A pointer to the object, which keeps it until it is released.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Returns the closure of a pointer.
     // because: SQLite passes the registered pointer, and only before it calls `release`.
+    /// Returns the function that a pointer leads to.
     static func value(_ pointer: UnsafeMutableRawPointer?) -> Value {
         Unmanaged<Registered<Value>>.fromOpaque(pointer!).takeUnretainedValue().value
     }
@@ -87,6 +96,7 @@ private final class Registered<Value> {
     /// Releases the object of a pointer.
     // because: SQLite calls this once, when it removes a function or collation. For a collation that SQLite rejects,
     // `registerCollation` calls it instead.
+    /// Releases the object of a pointer, when SQLite forgets the function.
     static func release(_ pointer: UnsafeMutableRawPointer?) {
         if let pointer { Unmanaged<Registered<Value>>.fromOpaque(pointer).release() }
     }

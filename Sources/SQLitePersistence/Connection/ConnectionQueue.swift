@@ -35,6 +35,7 @@ final class ConnectionQueue: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The idle connections, the waiting work, and whether the queue is closed.
     private let state: Locked<State>
     /// The number of connections, idle or not.
     private let count: Int

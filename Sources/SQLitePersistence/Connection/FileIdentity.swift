@@ -2,7 +2,9 @@ import CDifferentialSyncSQLite
 
 /// The identity of a file: its device and its number there.
 struct FileIdentity: Hashable {
+    /// The number of the device that has the file.
     private let device: UInt64
+    /// The number of the file on its device.
     private let number: UInt64
 
     /// Creates the identity of the file that a path currently names; nil if there is none.
@@ -18,6 +20,7 @@ struct FileIdentity: Hashable {
 struct OpenedFile {
     /// The absolute path of the file.
     private let path: String
+    /// The identity of the file that the path named; nil if it named none.
     private let identity: FileIdentity?
     /// The identity of the write-ahead log since the first write.
     private var log: FileIdentity?

@@ -11,6 +11,7 @@ import CDifferentialSyncSQLite
 /// They are valid only during the call.
 struct FunctionArguments {
     // because: SQLite owns the array, and no function keeps this value after it returns.
+    /// SQLite's values, which are valid only during the call.
     let values: UnsafeMutablePointer<OpaquePointer?>?
 
     /// The number of arguments.

@@ -25,6 +25,7 @@ struct SQLiteError: Error, Hashable {
     /// The statement that failed, with parameters instead of values.
     let sql: String?
 
+    /// Creates an error; the SQL is that of the statement that has failed.
     init(_ code: Code, extendedCode: Int32 = 0, message: String, path: String?, sql: String? = nil) {
         self.code = code
         self.extendedCode = extendedCode

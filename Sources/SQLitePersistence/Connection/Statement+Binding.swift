@@ -104,6 +104,7 @@ extension Statement {
         hasBindings = true
     }
 
+    /// Returns the error for NaN, which SQLite would store as null.
     @inline(never)
     private func notANumber() -> SQLiteError {
         SQLiteError(

@@ -20,8 +20,11 @@ final class Statement {
     var hasBindings = false
 
     // The state that `StatementCache` maintains.
+    /// Whether a caller is executing it, so that another one must prepare its own.
     var isInUse = false
+    /// Whether the cache has it, and finalizes it.
     var isCached = false
+    /// The number of its last use, by which the cache finds the one that was unused for longest.
     var lastUse = 0
 
     /// Creates a statement that owns the handle.

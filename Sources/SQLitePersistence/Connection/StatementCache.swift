@@ -1,6 +1,8 @@
 /// A least-recently-used cache of prepared statements, by SQL.
 struct StatementCache {
+    /// How many statements are kept.
     private let capacity: Int
+    /// The statements by their SQL.
     private var statements: [String: Statement] = [:]
     /// The number of uses so far, which orders the statements by their last use.
     private var uses = 0

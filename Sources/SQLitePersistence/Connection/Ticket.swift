@@ -5,6 +5,7 @@ import SyncPersistence
 /// If the task is cancelled before the work runs, it resumes at once and the work never runs. If the task is cancelled
 /// during an interruptible part, only this work is interrupted.
 final class Ticket<Result: Sendable>: Sendable {
+    /// The result of the work, or its error.
     private typealias Outcome = Swift.Result<Result, any Error>
 
     /// The mutable state, which `Locked` protects.
@@ -27,6 +28,7 @@ final class Ticket<Result: Sendable>: Sendable {
         case finished
     }
 
+    /// How far the work has come, and its outcome until the task reads it.
     private let state = Locked(State())
 
     /// The outcome of the work.

@@ -16,6 +16,7 @@ struct IndexedConditions {
     /// Whether at most one record matches.
     private(set) var isUnique = false
 
+    /// Creates the conditions of a column, so far none.
     fileprivate init(column: Int) { self.column = column }
 
     /// Adds a condition that the index covers.

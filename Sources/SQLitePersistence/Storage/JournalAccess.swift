@@ -25,11 +25,17 @@ final class JournalAccess {
     private let removeRun: String
 
     // The statements of the SQL above, each prepared at its first use.
+    /// Finds the entry of an existing record.
     private var findStatement: Statement?
+    /// Finds the entry of a record that does not exist.
     private var findGoneStatement: Statement?
+    /// Marks the record of an entry as deleted or stored.
     private var setGoneStatement: Statement?
+    /// Moves the entry of a deleted record to the row of the new record.
     private var moveStatement: Statement?
+    /// Selects the states and keys of the entries from a row on.
     private var runStatement: Statement?
+    /// Deletes the entries between two rows.
     private var removeRunStatement: Statement?
 
     /// Whether entries of deleted records exist; nil if unknown in this transaction.

@@ -11,6 +11,7 @@ final class QueryPlan {
     /// The indexes that can find the records, with the conditions that each covers.
     let choices: [IndexedConditions]
 
+    /// The tables that the query reads.
     let layout: Layout
 
     /// Whether `QueryPlans` keeps the plan.
@@ -55,6 +56,7 @@ final class QueryPlan {
 
 /// The plans of recent queries.
 struct QueryPlans {
+    /// The plans so far, by their queries.
     private var plans: [Query: QueryPlan] = [:]
 
     /// The maximum number of plans.

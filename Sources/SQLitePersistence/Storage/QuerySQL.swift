@@ -7,6 +7,7 @@ struct QuerySQL {
     /// The SQL of the statement.
     private(set) var text = ""
 
+    /// The tables that the query reads.
     let layout: Layout
     /// The values of the parameters, in the order of the text.
     var parameters: [Parameter] = []

@@ -5,6 +5,7 @@ import SyncPersistence
 /// If keys are looked up in the order of their rows, the next row is read instead of the index of the keys. This takes
 /// half the time.
 final class RowScan {
+    /// The statement; nil until a row is requested.
     private var statement: Statement?
 
     /// The row that was read last; nil before the first one.

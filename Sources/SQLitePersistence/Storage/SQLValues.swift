@@ -80,6 +80,7 @@ extension SQLValues {
         throw unreadable("\(found)", type, at: index)
     }
 
+    /// Returns the error for a value of another type than its column's, as a damaged file has.
     @inline(never)
     private func unreadable(_ found: String, _ type: AttributeType, at index: Int) -> PersistenceError {
         PersistenceError(

@@ -10,6 +10,7 @@ extension SQLiteStorage {
     /// The most columns of a row that has an entry and its record; SQLite allows 2,000 unless built otherwise.
     private static let columnLimit = 1_000
 
+    /// Passes the entries with their records, which one statement joins.
     func forEachEntry(
         in journal: Shape, of hierarchy: Shape, _ body: (Record, Record?) throws -> Bool
     ) throws {
@@ -31,6 +32,9 @@ extension SQLiteStorage {
         }
     }
 
+    /// Removes entries that no longer have a local change.
+    ///
+    /// - Returns: The keys of the entries that are kept.
     func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
         try writing(RecordID(journal.name, .null)) {
             let records = access(hierarchy).records
@@ -54,17 +58,26 @@ extension JournalAccess {
 
 /// The columns of a row that follow those of another record.
 private struct ColumnsAfter: SQLValues {
+    /// How many columns precede.
     private let count: Int
+    /// The row.
     private let statement: Statement
 
+    /// Creates the view of a row without its first columns.
     init(_ count: Int, of statement: Statement) { (self.count, self.statement) = (count, statement) }
 
+    /// Returns the storage class of a value.
     func type(at index: Int) -> ColumnType { statement.type(at: count + index) }
+    /// Returns a value as an integer.
     func int64(at index: Int) -> Int64 { statement.int64(at: count + index) }
+    /// Returns a value as a floating-point number.
     func double(at index: Int) -> Double { statement.double(at: count + index) }
+    /// Returns a value as text.
     func text(at index: Int) -> String { statement.text(at: count + index) }
+    /// Returns a value as bytes.
     func data(at index: Int) -> Data { statement.data(at: count + index) }
 
+    /// Calls a body with the bytes of a text; nil for null.
     func withOptionalUTF8<Result>(
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {

@@ -2,8 +2,10 @@ import SyncPersistence
 
 /// The records of a database within one transaction on one connection.
 final class SQLiteStorage: RecordStorage {
+    /// The tables of the schema.
     let layout: Layout
 
+    /// The connection, within a transaction.
     let connection: Connection
     /// The tables and query plans that the connection keeps between transactions.
     private let tables: TableCache
@@ -31,8 +33,12 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// The schema of the tables.
     var schema: Schema { layout.schema }
 
+    /// Returns a record by its key, after rows that are being written.
+    ///
+    /// - Complexity: One indexed lookup
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
         try connection.reporting(RecordID(hierarchy.name, key)) {
             try newRows.settle()
@@ -43,6 +49,7 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Whether there is a record with a key, without reading its columns.
     func contains(_ key: Value, in hierarchy: Shape) throws -> Bool {
         try connection.reporting(RecordID(hierarchy.name, key)) {
             try newRows.settle()
@@ -53,6 +60,9 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Calls a body with the records of a query, as rows are read.
+    ///
+    /// The SQL selects, sorts and limits the rows. Conditions on text that SQL cannot express call back into Swift.
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         try connection.reporting {
             try newRows.settle()
@@ -78,6 +88,7 @@ final class SQLiteStorage: RecordStorage {
         return (plan.query.shape, sql)
     }
 
+    /// Counts the records of a query in SQL.
     func count(_ query: Query) throws -> Int {
         try connection.reporting {
             try newRows.settle()
@@ -92,6 +103,7 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Calls a body with the keys of records, without reading other columns.
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
         try connection.reporting {
             try newRows.settle()
@@ -106,6 +118,7 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Calls a body with keys and digests; rows that keep their digest are not read.
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
@@ -130,10 +143,12 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Returns the digest of a record, as a row keeps it.
     func digest(of record: Record) -> UInt64 {
         record.digest(seed: layout.digestSeed)
     }
 
+    /// Inserts or replaces a record, and returns the replaced one.
     func put(_ record: Record) throws -> Record? {
         try writing(record.id) {
             let access = access(record.shape)
@@ -142,14 +157,18 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Inserts a record, which another thread writes while the transaction goes on.
     func insert(_ record: Record) throws { try newRows.append(.record(record)) }
 
+    /// Inserts a journal entry, which another thread writes.
     func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
         try newRows.append(.entry(old, key: key, of: shape, in: journal))
     }
 
+    /// Replaces a record without reading the former one.
     func store(_ record: Record) throws { try newRows.append(.replacement(record)) }
 
+    /// Removes a record, and returns it; nil if there is none.
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
         try writing(RecordID(hierarchy.name, key)) {
             let access = access(hierarchy)

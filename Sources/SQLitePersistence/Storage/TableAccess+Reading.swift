@@ -88,6 +88,7 @@ extension TableAccess {
         }
     }
 
+    /// Returns the error for a row without a key, as only a damaged file has.
     @inline(never)
     private func nullKey() -> PersistenceError {
         PersistenceError(.unreadable, "the key is null: \(PersistenceError.damageRemedy)")

@@ -80,6 +80,9 @@ extension TableAccess {
         new.values.withUnsafeBufferPointer { isIndexedChanged(from: old, to: new.shape, $0) }
     }
 
+    /// Whether a record differs from the former one in a column with an index.
+    ///
+    /// Without such a difference, the statement leaves these columns alone, and SQLite touches no index.
     private func isIndexedChanged(
         from old: Record, to shape: Shape, _ values: UnsafeBufferPointer<Value>
     ) -> Bool {

@@ -17,15 +17,25 @@ final class TableAccess {
     let digestSeed: UInt64
 
     // The statements of `TableSQL`, each prepared at its first use.
+    /// Selects a record by its key.
     var select: Statement?
+    /// Selects the row of a key.
     var selectRow: Statement?
+    /// Selects the greatest row number.
     var selectLastRow: Statement?
+    /// Inserts a record.
     var insert: Statement?
+    /// Inserts the old values of a changed record into a journal.
     var insertImage: Statement?
+    /// Inserts a record, or overwrites the existing one if `Replacement` allows it.
     var upsert: Statement?
+    /// Overwrites an existing record, if `Replacement` allows it.
     var revision: Statement?
+    /// Updates the record of a row, without the key and the columns with an index.
     var update: Statement?
+    /// Updates the record of a row, without the key.
     var updateWithIndexed: Statement?
+    /// Deletes the record of a row.
     var delete: Statement?
 
     /// The record that is being stored.
@@ -64,6 +74,7 @@ final class TableAccess {
     /// The journal usually needs this place next.
     var latest: (key: Value, place: RowPlace)?
 
+    /// Creates the access to a table; its statements are prepared when they are first used.
     init(_ table: Table, journal: JournalAccess?, on connection: Connection, digestSeed: UInt64) {
         self.table = table
         self.journal = journal

@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The tables of a layout that a connection has used, with its cached queries.
 final class TableCache {
+    /// The tables of the schema.
     let layout: Layout
 
     /// The SQL of queries with a single equality condition.
@@ -16,9 +17,13 @@ final class TableCache {
     private var accesses: [String: Access] = [:]
 
     // The two latest shapes. A sync usually alternates between records and their journal.
+    /// The shape that was used last, which the next record usually shares.
     private var latestShape: Shape?
+    /// Its access.
     private var latest: Access?
+    /// The shape that was used before.
     private var previousShape: Shape?
+    /// Its access.
     private var previous: Access?
 
     /// The access to the records of a shape.
@@ -37,6 +42,7 @@ final class TableCache {
         var journal: JournalAccess? { isJournal ? records.journal : nil }
     }
 
+    /// Creates a cache without prepared statements.
     init(_ layout: Layout) {
         self.layout = layout
     }

@@ -1,11 +1,13 @@
 /// The members of an object that is being decoded.
 struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    /// The members.
     private let object: ValueObject
     /// The decoder of the object.
     private let decoder: PlaceDecoder
     /// The position of each name; nil for objects with at most 16 members.
     private let positions: [Value: Int]?
 
+    /// Creates the container of an object.
     init(_ object: ValueObject, in decoder: PlaceDecoder) {
         self.object = object
         self.decoder = decoder
@@ -35,8 +37,10 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value(key) != nil
     }
 
+    /// Whether a member is null.
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).value.isNull }
 
+    /// Decodes a member.
     func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
         try member(key).decode(type)
     }
@@ -82,11 +86,14 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The elements of an array that is being decoded.
 struct ArrayDecodingContainer: UnkeyedDecodingContainer {
+    /// The elements.
     private let elements: [Value]
     /// The decoder of the array.
     private let decoder: PlaceDecoder
+    /// The position of the next element.
     private(set) var currentIndex = 0
 
+    /// Creates the container of an array, at its first element.
     init(_ elements: [Value], in decoder: PlaceDecoder) {
         self.elements = elements
         self.decoder = decoder
@@ -94,6 +101,7 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
+    /// Whether all elements were decoded.
     var isAtEnd: Bool { currentIndex == elements.count }
 
     /// Returns whether the next element is null, and skips it if so.
@@ -103,6 +111,7 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
         return isNull
     }
 
+    /// Decodes the next element, and moves behind it if that succeeds.
     mutating func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         try pass(type) { try $0.decode(type) }
     }

@@ -11,11 +11,13 @@ package struct PathKey: CodingKey {
         intValue = index
     }
 
+    /// Creates the key of a member.
     package init?(stringValue: String) {
         self.stringValue = stringValue
         intValue = nil
     }
 
+    /// Creates the key of an element.
     package init?(intValue: Int) { self.init(index: intValue) }
 
     /// Creates the key of a member.

@@ -8,6 +8,7 @@ struct PlaceEncoder: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    /// Begins an object, or continues it.
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         place.beginObject()
         return KeyedEncodingContainer(ObjectEncodingContainer<Key>(place: place, codingPath: codingPath))
@@ -18,10 +19,12 @@ struct PlaceEncoder: Encoder {
         return ArrayEncodingContainer(place: place, codingPath: codingPath)
     }
 
+    /// Returns this encoder, which is also the container of one value.
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension PlaceEncoder: SingleValueEncodingContainer {
+    /// Encodes null, in the place of anything that was encoded before.
     func encodeNil() { place.put(.null) }
 
     func encode<Content: Encodable>(_ value: Content) throws {
@@ -35,6 +38,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let place: EncodingPlace
     let codingPath: [any CodingKey]
 
+    /// Encodes null as a member.
     func encodeNil(forKey key: Key) { place.append(.value(.null), named: key.stringValue) }
 
     func encode<Content: Encodable>(_ value: Content, forKey key: Key) throws {
@@ -101,6 +105,7 @@ struct ArrayEncodingContainer: UnkeyedEncodingContainer {
 
     var count: Int { place.count }
 
+    /// Encodes null as the next element.
     func encodeNil() { place.append(.value(.null)) }
 
     func encode<Content: Encodable>(_ value: Content) throws {

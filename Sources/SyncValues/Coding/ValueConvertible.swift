@@ -34,6 +34,7 @@ enum ValueConversionFault: Error {
 }
 
 extension Value: ValueConvertible {
+    /// The value itself, which needs no conversion.
     var nativeValue: Value { self }
     init(native value: Value) { self = value }
 }

@@ -130,6 +130,7 @@ struct PlaceDecoder: Decoder {
 }
 
 extension PlaceDecoder: SingleValueDecodingContainer {
+    /// Whether the value is null.
     func decodeNil() -> Bool { value.isNull }
 
     /// Decodes a type directly from its own case if it has one, otherwise by its `Decodable` conformance.

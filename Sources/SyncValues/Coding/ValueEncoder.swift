@@ -87,6 +87,7 @@ final class EncodingOutcome {
     /// The path of the first container that is too deep.
     var tooDeep: [any CodingKey]?
 
+    /// Creates the settings of one encoding.
     init(isSurvey: Bool = false, isSorted: Bool = false, marksAbsent: Bool = false) {
         self.isSurvey = isSurvey
         self.isSorted = isSorted
@@ -129,6 +130,7 @@ final class EncodingPlace {
     /// The places of nested objects and arrays, so that a repeated request continues the same one.
     private var nested: [Value: EncodingPlace] = [:]
 
+    /// Creates an empty place within a number of containers.
     init(depth: Int, _ outcome: EncodingOutcome) {
         self.depth = depth
         self.outcome = outcome

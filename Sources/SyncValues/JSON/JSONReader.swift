@@ -14,6 +14,7 @@
 /// pushed for the container around it.
 struct JSONReader: ~Copyable {
     // because: the bytes are only used within the call of `read` that lends them.
+    /// The text, in UTF-8.
     var bytes: UnsafeRawBufferPointer
     /// The offset of the next byte to read.
     var position = 0

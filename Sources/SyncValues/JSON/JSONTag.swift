@@ -16,6 +16,7 @@
 /// Doubles without a fraction are tagged because Foundation's coders read them as integers. Members are in an array
 /// because those coders lose their order, convert their names by strategies, and confuse canonically equivalent names.
 enum JSONTag: String, CaseIterable, CodingKey {
+    /// The tag of the case with its name.
     case double, decimal, bytes, date, uuid, url, object
 
     /// The content that the tag requires, in words.

@@ -2,6 +2,7 @@
 struct MoveStack<Element>: ~Copyable {
     // because: no other pointer to this memory exists. It is allocated and freed here, and its first `count` elements
     // are initialized. The pointer is nil before the first element.
+    /// The memory of the elements; nil before the first one.
     private var base: UnsafeMutablePointer<Element>?
     /// The number of elements for which there is memory.
     private var capacity = 0
