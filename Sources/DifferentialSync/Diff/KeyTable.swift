@@ -11,7 +11,6 @@ struct KeyTable: ~Copyable {
     /// `tag << 32 | entry + 1`, or 0 for a free slot.
     // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every
     // index into it is below `capacity`.
-    /// The upper half of a hash, and below it the entry, counted from 1; 0 for an empty slot.
     @usableFromInline let slots: UnsafeMutablePointer<UInt64>
     /// The number of slots.
     @usableFromInline let capacity: Int

@@ -83,12 +83,10 @@ private final class Registered<Value> {
     ///
     /// SQLite passes it to `release` once.
     // because: the pointer keeps the object alive until `release`.
-    /// A pointer to the object, which keeps it until it is released.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Returns the closure of a pointer.
     // because: SQLite passes the registered pointer, and only before it calls `release`.
-    /// Returns the function that a pointer leads to.
     static func value(_ pointer: UnsafeMutableRawPointer?) -> Value {
         Unmanaged<Registered<Value>>.fromOpaque(pointer!).takeUnretainedValue().value
     }
@@ -96,7 +94,6 @@ private final class Registered<Value> {
     /// Releases the object of a pointer.
     // because: SQLite calls this once, when it removes a function or collation. For a collation that SQLite rejects,
     // `registerCollation` calls it instead.
-    /// Releases the object of a pointer, when SQLite forgets the function.
     static func release(_ pointer: UnsafeMutableRawPointer?) {
         if let pointer { Unmanaged<Registered<Value>>.fromOpaque(pointer).release() }
     }
