@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that a transaction changes the store as a whole or not at all.
+///
+/// A transaction is stored as a whole or not at all. If a check of this topic fails, something outlives the rollback of
+/// the storage: a cache of records, an index, the last assigned key, a count, or a statement that is still reading.
+///
+/// The checks compare a dump of the whole store before and after the failure, with the library's own rows.
 enum AtomicityChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("atomicity.throwingBody", throwingBody),
         ContractCheck("atomicity.failingOperation", failingOperation),
@@ -157,6 +163,9 @@ enum AtomicityChecks {
     }
 
     /// Checks that an error after any number of operations leaves the store unchanged.
+    ///
+    /// A body that throws after *k* operations is run for each *k*, so that no operation can be the last one that is
+    /// not undone.
     static func throwingBody(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -199,6 +208,9 @@ enum AtomicityChecks {
     }
 
     /// Checks that an error that is found only at the end of a transaction rolls back everything.
+    ///
+    /// References are checked when all operations were made. So the storage has all changes by then, and must undo
+    /// them.
     static func failingEnd(_ trial: Trial) async throws {
         let store = try await library(trial)
         try await trial.expectRefusal(.danglingReference, "what is found only at the end", by: store) { changes in
@@ -212,6 +224,8 @@ enum AtomicityChecks {
 
     /// Checks that errors leave no trace: later commits have the same keys, numbers and orders as in a store without
     /// errors.
+    ///
+    /// The two stores are compared by the dumps of their contents, and by the numbers of their commits.
     static func afterAnError(_ trial: Trial) async throws {
         let store = try await library(trial)
         let other = try await library(trial)

@@ -2,7 +2,14 @@ import SyncPersistence
 
 /// Checks that a closed store has finished all earlier calls, refuses later ones, and ends the streams of its
 /// observers.
+///
+/// Closing ends the use of a store in a defined order: calls that were made before it end, then observers receive their
+/// last commit, then the connections are closed.
+///
+/// If a check of this topic does not end, the adapter waits for a transaction that it does not run any more, or keeps a
+/// stream of commits open.
 enum ClosingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("closing.laterCalls", closesStores: true, laterCalls),
         ContractCheck("closing.twice", closesStores: true, twice),
@@ -12,6 +19,8 @@ enum ClosingChecks {
     ]
 
     /// Checks that calls after `close()` throw `.closed`, and that their bodies do not run.
+    ///
+    /// A body that runs after the closing would read freed memory, or a file that another process has replaced.
     static func laterCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         await store.adapter.close()
@@ -42,6 +51,8 @@ enum ClosingChecks {
     }
 
     /// Checks that observers receive all commits before the end of their stream.
+    ///
+    /// A stream that ends early would leave a view without the last change.
     static func observers(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let streams = (0..<3).map { _ in store.adapter.commits() }
@@ -81,6 +92,8 @@ enum ClosingChecks {
 
     /// Checks that `close()` waits for transactions that were called before it, running or queued, and that their
     /// commits are published.
+    ///
+    /// An app closes its store when it is suspended. Changes that it has made just before must be stored.
     static func earlierCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let (begun, gate) = (Gate(), Gate())

@@ -1,7 +1,14 @@
 import SyncPersistence
 
 /// Checks of the delete rules: what a deletion does to the records that are connected with the deleted one.
+///
+/// The library follows the delete rules itself. It finds the records that refer to a deleted one by queries with a
+/// comparison of the reference, and links by queries of their shape.
+///
+/// If a check of this topic fails, look at queries for the value of a reference within a transaction that has changed
+/// it, and at `remove(_:in:)`.
 enum DeletingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("deleting.nullify", nullify),
         ContractCheck("deleting.cascade", cascade),
@@ -38,6 +45,8 @@ enum DeletingChecks {
     }
 
     /// Checks that `.cascade` deletes the related records of a deleted one, and no others.
+    ///
+    /// Records of other owners must be left alone, even if they follow in the order of insertion.
     static func cascade(_ trial: Trial) async throws {
         let store = try await blog(trial, .cascade)
         let commit = try await store.delete("User", 1)
@@ -48,6 +57,8 @@ enum DeletingChecks {
 
     /// Checks that `.cascade` also follows references that are stored in the deleted record, with and without an
     /// inverse.
+    ///
+    /// Here the deleted record has the key, so no query for a reference finds the related record.
     static func cascadeFromReferences(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Order") {

@@ -1,7 +1,14 @@
 import SyncPersistence
 
 /// Checks that a filter selects the same records in every store.
+///
+/// A filter is resolved before an adapter receives it: names are found, and values have the types of their attributes.
+/// An adapter may translate it into a query of its own, or call `select(_:from:_:)` of the library.
+///
+/// If a check of this topic fails, compare the translation with `BoundFilter`, whose evaluation is the definition.
+/// Translations fail at null, at text with wildcards, at numbers of another kind, and at negations.
 enum FilterChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("filtering.comparisons", comparisons),
         ContractCheck("filtering.indexedComparisons", indexedComparisons),
@@ -126,6 +133,9 @@ enum FilterChecks {
     }
 
     /// Checks `isOne(of:)` with duplicates, null, no values and tens of thousands of values.
+    ///
+    /// A list that is passed as parameters of a statement exceeds the limits of many databases. Null in a list
+    /// satisfies nothing.
     static func membership(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -239,6 +249,8 @@ enum FilterChecks {
     }
 
     /// Checks that JSON is compared by content: the order of an object's members does not matter.
+    ///
+    /// An adapter that compares stored text would find an object only if its members are in the stored order.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Document") {

@@ -3,7 +3,14 @@ import SyncPersistence
 /// Checks that a schema can gain entities, and that stored data survives.
 ///
 /// An app may add entities while its store is in use.
+///
+/// An adapter implements `add(_:)` with the changes that `SchemaChanges` lists. It creates storage for new entities,
+/// and leaves existing rows alone.
+///
+/// If a check of this topic fails, the adapter keeps something of the older schema: prepared statements, names of
+/// tables, or the shapes of records that it returns.
 enum GrowthChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("growth.newEntities", newEntities),
         ContractCheck("growth.whatIsThereAlready", whatIsThereAlready),

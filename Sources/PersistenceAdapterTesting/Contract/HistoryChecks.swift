@@ -1,7 +1,14 @@
 import SyncPersistence
 
 /// Checks of the history and of the fingerprint.
+///
+/// A history gives each change a number, in the transaction of the change. A device that has seen a number reads what
+/// was changed since.
+///
+/// The library writes the rows as records of a shape of its own. If a check of this topic fails, look at records with a
+/// key of two parts, at queries that sort by an indexed integer with a limit, and at what `put(_:)` returns.
 enum HistoryChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("history.changes", changes),
         ContractCheck("history.cascade", cascade),
@@ -18,6 +25,7 @@ enum HistoryChecks {
         ContractCheck("history.fingerprint", fingerprint),
     ]
 
+    /// The origins of changes; the history does not distinguish them.
     private static let origins: [ChangeSet.Origin] = [.local, .remote, .agreed]
 
     /// Makes a store that keeps a history, with entities for notes, drafts and tags.
@@ -48,6 +56,9 @@ enum HistoryChecks {
 
     /// Checks that each effective change has the next number, under the root's name, and that each record is listed
     /// once, where it was last changed.
+    ///
+    /// A second row for a record would make a device read it twice, and a missing number would make it read everything
+    /// again.
     static func changes(_ trial: Trial) async throws {
         let store = try await store(trial)
         trial.expect("before any change", try await history(store), is: [])
@@ -80,6 +91,8 @@ enum HistoryChecks {
     }
 
     /// Checks that links and the consequences of delete rules have numbers of their own.
+    ///
+    /// A device that reads the history must be able to delete them without knowing the rules.
     static func cascade(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", ["id": 1])
@@ -99,6 +112,8 @@ enum HistoryChecks {
     }
 
     /// Checks that a store keeps no history unless told to, and that its numbers never go back.
+    ///
+    /// A number that is used again would hide a change from a device that has seen it.
     static func notKept(_ trial: Trial) async throws {
         let store = try await store(trial, keepsHistory: false)
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -122,6 +137,9 @@ enum HistoryChecks {
     }
 
     /// Checks that the history begins with all existing records, those first to which others refer.
+    ///
+    /// A device that begins with an empty store can then store each record when it reads it, because its references are
+    /// there.
     static func existingRecords(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("File") {
@@ -143,6 +161,8 @@ enum HistoryChecks {
     }
 
     /// Checks that a history which begins between changes of one transaction has all records, and no others.
+    ///
+    /// The records that exist at that moment are listed, with the changes that the transaction has made before.
     static func begunBetweenChanges(_ trial: Trial) async throws {
         let store = try await store(trial, keepsHistory: false)
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -167,6 +187,8 @@ enum HistoryChecks {
     }
 
     /// Checks that a record that a transaction changes several times has one number.
+    ///
+    /// The number is that of the last change, so that a page which ends between the changes is consistent.
     static func oneNumberForATransaction(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", ["id": 1])
@@ -182,6 +204,8 @@ enum HistoryChecks {
     }
 
     /// Checks that a transaction whose changes cancel out leaves no trace, for every origin.
+    ///
+    /// Otherwise a device would receive a deletion of a record that it never had.
     static func whatWasNeverThere(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", ["id": 1], ["id": 2], origin: .agreed)
@@ -207,6 +231,8 @@ enum HistoryChecks {
     }
 
     /// Checks that the keys 0.0 and -0.0 have one entry, because they are equal.
+    ///
+    /// Two rows for one record would give it two numbers, of which one is never removed.
     static func equalKeys(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
         try await store.change { $0.keepHistory(true) }
@@ -219,6 +245,8 @@ enum HistoryChecks {
     }
 
     /// Checks that a changed key is a deletion under the old key and an insertion under the new one.
+    ///
+    /// A device that has the record under the old key must delete it there.
     static func keyChanges(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await store(trial)
@@ -242,6 +270,8 @@ enum HistoryChecks {
     }
 
     /// Checks that pages of any size make up the whole history, also where numbers are missing.
+    ///
+    /// A page ends at a number. The next one begins after it, even if the row of that number was replaced meanwhile.
     static func pages(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", rows: (0..<40 as Range<Int64>).map { ["id": .integer($0)] })
@@ -273,6 +303,8 @@ enum HistoryChecks {
 
     /// Checks that only deleted records are removed from the history, and that the horizon never moves back or beyond
     /// the last number.
+    ///
+    /// A device with a number before the horizon may have missed a deletion, and must compare its whole store.
     static func horizon(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -293,6 +325,8 @@ enum HistoryChecks {
     }
 
     /// Checks that the history names the writer of the stated records, and of no later change.
+    ///
+    /// A device skips its own changes by the writer. A wrong name would hide the change of another device from it.
     static func writers(_ trial: Trial) async throws {
         let store = try await store(trial)
         let phone = "phone '\"\u{0}\u{1F468}"
@@ -316,6 +350,9 @@ enum HistoryChecks {
 
     /// Checks that the fingerprint is that of the contents after each change, also within a transaction and after one
     /// that fails.
+    ///
+    /// Two stores are compared by their fingerprints. One that is kept wrongly would report a difference forever, or
+    /// hide one.
     static func fingerprint(_ trial: Trial) async throws {
         let (store, other) = (try await store(trial), try await store(trial, keepsHistory: false))
         func check(_ subject: String) async throws {

@@ -8,7 +8,14 @@ import SyncPersistence
 /// Checks of names and values that are hard to store.
 ///
 /// Remotes and models may use all of them.
+///
+/// Names and values come from schemas and remotes, and may have any content. An adapter that writes names into
+/// statements must quote them, and values belong into parameters.
+///
+/// If a check of this topic fails, the adapter changes text on its way: it ends it at a null byte, composes or folds
+/// it, cuts it, or rounds numbers.
 enum HostileChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("hostile.entityNames", entityNames),
         ContractCheck("hostile.attributeNames", attributeNames),
@@ -57,6 +64,8 @@ enum HostileChecks {
     }
 
     /// Checks attributes with these names, as keys, in filters and in sort keys.
+    ///
+    /// A name without quotes would be read as a keyword, or end the statement.
     static func attributeNames(_ trial: Trial) async throws {
         for isKey in [false, true] {
             let store = try await trial.store(
@@ -87,6 +96,8 @@ enum HostileChecks {
     }
 
     /// Checks relationships with these names, to one and to many.
+    ///
+    /// Links have tables of their own, whose names are made of two names.
     static func relationshipNames(_ trial: Trial) async throws {
         let store = try await trial.store(
             Schema([
@@ -136,6 +147,8 @@ enum HostileChecks {
     }
 
     /// Checks that values at the limits of each type are read as they were stored, after insertions and updates.
+    ///
+    /// Text forms of numbers lose digits, and times in whole milliseconds lose fractions.
     static func extremes(_ trial: Trial) async throws {
         for (type, samples) in SampleValues.all {
             let store = try await trial.store(SampleValues.schema(isIndexed: type != .json))
@@ -183,6 +196,8 @@ enum HostileChecks {
     }
 
     /// Checks large texts, bytes and arrays, and JSON of 512 levels, in records and in the journal.
+    ///
+    /// Some databases limit the size of a value or a row, and move large ones elsewhere.
     static func large(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let text = Value.string(String(repeating: "0123456789abcdef\u{E9}", count: 60_000))
@@ -230,6 +245,8 @@ enum HostileChecks {
     }
 
     /// Checks that JSON values of different types are different, such as `1`, `1.0`, `"1"` and `true`.
+    ///
+    /// A database that parses JSON itself merges numbers that are equal, and sorts members.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let values: [Value] = [1, 1.0, "1", true, [1], ["1": 1]]

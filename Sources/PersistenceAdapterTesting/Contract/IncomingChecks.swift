@@ -3,7 +3,14 @@ import SyncPersistence
 /// Checks of remote changes that affect other records.
 ///
 /// A change waits in the journal if it would lose a local change, or if the schema does not allow it yet.
+///
+/// A remote's changes may contradict the schema for a while: they delete what local changes need, or refer to records
+/// of a later page. They then wait in the journal, and the transaction succeeds.
+///
+/// The library decides what waits. If a check of this topic fails and those of the journal pass, look at reading within
+/// a transaction what it has just written or removed.
 enum IncomingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("incoming.cascade", cascade),
         ContractCheck("incoming.cascadeTogether", cascadeTogether),
@@ -249,6 +256,8 @@ enum IncomingChecks {
 
     /// Checks that a later change replaces one that waits: a local deletion, or a remote version without the missing
     /// reference.
+    ///
+    /// Otherwise the older version would be stored later, over the newer one.
     static func laterChanges(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -294,6 +303,8 @@ enum IncomingChecks {
 
     /// Checks that a deletion waits while a record of another remote refers to it, and is made when that reference is
     /// cleared.
+    ///
+    /// The deletion would clear a reference that this remote knows nothing of.
     static func ownRemotesOfReferences(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)

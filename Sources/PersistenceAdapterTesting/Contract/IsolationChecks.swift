@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that a reader sees one committed state of the store, and nothing of unfinished transactions.
+///
+/// Each transaction sees one state of the store: the one at its beginning, and its own changes. Reads run beside a
+/// write, or wait for it; both are correct.
+///
+/// If a check of this topic fails, a reader shares a connection, a cache or a cursor with the writer.
 enum IsolationChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("isolation.stateOfAReader", stateOfAReader),
         ContractCheck("isolation.uncommittedChanges", uncommittedChanges),
@@ -58,6 +64,8 @@ enum IsolationChecks {
     }
 
     /// Checks that readers see no changes of a transaction that is later rolled back.
+    ///
+    /// An app would show a record that never existed, and could send it.
     static func uncommittedChanges(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await accounts(trial)

@@ -4,7 +4,15 @@ import SyncPersistence
 /// Checks that the journal has exactly the records that differ from the shadow.
 ///
 /// The next cycle sends these, and no others.
+///
+/// The journal has one entry for each record that differs from the remote's version. It is written in the transaction
+/// of the change.
+///
+/// An adapter stores entries as records of a shape of its own, or implements `insertEntry(_:key:of:in:)`,
+/// `forEachEntry(in:of:_:)` and `removeSettledEntries(_:in:of:)` faster. If a check of this topic fails, compare these
+/// with their default implementations.
 enum JournalChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("journal.localChanges", localChanges),
         ContractCheck("journal.firstImageStays", firstImageStays),
@@ -104,6 +112,8 @@ enum JournalChecks {
 
     /// Checks that the local diff has all local changes, and the outgoing diff only those without an unresolved
     /// conflict.
+    ///
+    /// A change that is sent although it is in conflict would overwrite the remote's version.
     static func diffs(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the diff of nothing", try await store.read { try $0.localDiff(of: "Note") } == nil, is: true)
@@ -125,6 +135,8 @@ enum JournalChecks {
     }
 
     /// Checks that consequences of a local deletion are local changes with a base of their own.
+    ///
+    /// A remote that has other rules, or none, must receive them as changes.
     static func consequences(_ trial: Trial) async throws {
         let store = try await trial.blog()
         try await store.put("User", ["id": 1], ["id": 2], origin: .agreed)
@@ -135,6 +147,8 @@ enum JournalChecks {
     }
 
     /// Checks that links have journal entries as records have, and that restored links leave the journal.
+    ///
+    /// Otherwise a pushed list would miss an element, or repeat one that was removed.
     static func links(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {

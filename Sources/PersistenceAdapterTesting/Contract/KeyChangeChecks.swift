@@ -4,7 +4,14 @@ import SyncPersistence
 /// Checks that a record can change its key, with all references, links and journal entries.
 ///
 /// A remote that assigns keys to new records depends on this.
+///
+/// A record that was made offline gets its final key from the server. The library stores it under the new key, and
+/// changes all references and links in the same transaction.
+///
+/// If a check of this topic fails, look at a removal that is followed by an insertion of the same content, and at the
+/// order of records, which a new key must not change.
 enum KeyChangeChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("keyChanges.references", references),
         ContractCheck("keyChanges.journal", journal),
@@ -159,6 +166,8 @@ enum KeyChangeChecks {
     }
 
     /// Checks key changes of composite keys, with a reference and a link of the record to itself.
+    ///
+    /// A part of the key may itself refer to the record.
     static func severalParts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Place") {

@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks of keys of all types, of keys that the store assigns, and of keys in a hierarchy of entities.
+///
+/// A key is a value of any scalar type, or an array of several. Keys are equal if their values are.
+///
+/// If a check of this topic fails, the adapter compares keys by another rule than `Value`: by text, without case, with
+/// trailing spaces removed, or with bytes and text mixed up.
 enum KeyChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("keys.everyType", everyType),
         ContractCheck("keys.almostAlike", almostAlike),

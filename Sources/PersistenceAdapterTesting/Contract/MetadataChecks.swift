@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks of metadata.
+///
+/// Metadata is text under names, which apps and the library share. It is stored in the transaction of the change that
+/// it belongs to.
+///
+/// The library stores it as records of a shape of its own, so a failure here is one of records with text keys.
 enum MetadataChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("metadata.setAndForget", setAndForget),
         ContractCheck("metadata.setToTheSame", setToTheSame),

@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that observers receive every commit, once and in order.
+///
+/// `commits()` returns a stream of all later commits, in their order. Its buffer is unbounded, because a lost commit
+/// could not be found again.
+///
+/// An adapter that publishes by a `CommitFeed` after the commit, and before the call returns, passes these checks.
 enum ObservingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("observing.everyCommit", everyCommit),
         ContractCheck("observing.severalObservers", severalObservers),
@@ -75,6 +81,8 @@ enum ObservingChecks {
     }
 
     /// Checks that each of several observers receives all commits.
+    ///
+    /// Each observer has a place of its own in the sequence.
     static func severalObservers(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let streams = (0..<5).map { _ in store.adapter.commits() }
@@ -136,6 +144,8 @@ enum ObservingChecks {
     }
 
     /// Checks that commits of concurrent writers arrive in the order of their sequence numbers.
+    ///
+    /// A view applies changes one after the other, and would show an older value last.
     static func concurrentWriters(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -182,6 +192,8 @@ enum ObservingChecks {
     }
 
     /// Checks that a cancelled observer does not affect the others.
+    ///
+    /// A view that is closed while another one is visible cancels its stream.
     static func observerThatLeaves(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()

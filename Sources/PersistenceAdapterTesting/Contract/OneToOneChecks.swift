@@ -1,7 +1,14 @@
 import SyncPersistence
 
 /// Checks that both ends of a one-to-one relationship always agree.
+///
+/// A relationship to one on both ends is stored at one of them. The library finds the other end by a query for the
+/// reference, and clears it when a pair changes.
+///
+/// If a check of this topic fails, look at queries for a reference right after a change of that reference in the same
+/// transaction.
 enum OneToOneChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("oneToOne.bothEnds", bothEnds),
         ContractCheck("oneToOne.taking", taking),
@@ -30,6 +37,8 @@ enum OneToOneChecks {
     }
 
     /// Checks that a link from either end is visible from both, and takes the record away from its former owner.
+    ///
+    /// Otherwise two people would have one passport.
     static func bothEnds(_ trial: Trial) async throws {
         for isMandatory in [false, true] {
             let store = try await passports(trial, isMandatory: isMandatory)
@@ -94,6 +103,8 @@ enum OneToOneChecks {
     }
 
     /// Checks that a displacement is refused if it leaves a mandatory reference null at the end of the transaction.
+    ///
+    /// The former owner would be left with a reference that it must have and does not.
     static func takingAMandatoryOne(_ trial: Trial) async throws {
         let store = try await passports(trial, isMandatory: true)
         try await store.put("Passport", ["id": "a", "owner": 1])

@@ -4,7 +4,14 @@ import SyncPersistence
 /// Checks of the origins of changes.
 ///
 /// A remote change must never overwrite a local one, and neither may be lost.
+///
+/// A change comes from the app, from the remote, or is agreed by both. The origin decides what happens to record,
+/// shadow and conflict; an adapter never sees it.
+///
+/// If only checks of this topic fail, entries of the journal are read or written wrongly: see those of `JournalChecks`
+/// first.
 enum OriginChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("origins.remoteOnUnchanged", remoteOnUnchanged),
         ContractCheck("origins.remoteMeetsLocal", remoteMeetsLocal),
@@ -92,6 +99,8 @@ enum OriginChecks {
     }
 
     /// Checks that equal changes at both ends resolve each other: no conflict, and no journal entry.
+    ///
+    /// Otherwise a user would be asked about a conflict between equal values.
     static func remoteAgreesWithLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "same"])
@@ -108,6 +117,8 @@ enum OriginChecks {
     }
 
     /// Checks that a remote change back to the base leaves the local change, and resolves the conflict.
+    ///
+    /// The remote has withdrawn its change, so only the local one remains.
     static func remoteSaysTheBase(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])

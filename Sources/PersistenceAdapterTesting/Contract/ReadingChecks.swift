@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that records are read as they were stored, in the order in which they were first stored.
+///
+/// Records are read by key, or by a query in insertion order, sorted, and limited.
+///
+/// If a check of this topic fails, look at the order of rows without a sort key, at limits together with a sort order,
+/// and at queries that are nested in each other.
 enum ReadingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("reading.byKey", byKey),
         ContractCheck("reading.bySeveralKeys", bySeveralKeys),
@@ -62,6 +68,8 @@ enum ReadingChecks {
     }
 
     /// Checks that all keys are returned in insertion order, without reading records.
+    ///
+    /// A sync reads the keys of a whole entity, and its records would need far more memory.
     static func allKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
@@ -131,6 +139,8 @@ enum ReadingChecks {
     }
 
     /// Checks that a count is the number of records that the same query returns, including its limit and offset.
+    ///
+    /// A view shows the count without reading the records.
     static func count(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         let queries = [
@@ -166,6 +176,8 @@ enum ReadingChecks {
     private struct Stop: Error {}
 
     /// Checks that an error of a body is rethrown unchanged, and that the store can be read afterwards.
+    ///
+    /// A cursor that stays open after the error would block the next write.
     static func errorOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 3)
         for isInForEach in [false, true] {
@@ -207,6 +219,8 @@ enum ReadingChecks {
     }
 
     /// Checks that `read` and `write` return the result of their body.
+    ///
+    /// The result crosses from the thread of the transaction to the task of the caller.
     static func answerOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 2)
         let number = try await store.read { try $0.count(Query("Note")) * 21 }

@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks of relationships to one record: the key is stored in the record, and must name an existing one.
+///
+/// A reference is the key of another record. It is checked when the transaction ends, so that the order of changes does
+/// not matter.
+///
+/// An adapter must not check references itself, by foreign keys for example, unless these are deferred to the commit.
 enum ReferenceChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("relating.toOne", toOne),
         ContractCheck("relating.inverse", inverse),
@@ -205,6 +211,8 @@ enum ReferenceChecks {
 
     /// Checks that a transaction is refused if it leaves a mandatory reference null, by an insertion, a deletion or an
     /// unlink.
+    ///
+    /// The refusal must leave everything as it was, also the changes before it in the same set.
     static func mandatory(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
         try await trial.expectRefusal(.missingValue, "a new record without a mandatory reference", by: store) {

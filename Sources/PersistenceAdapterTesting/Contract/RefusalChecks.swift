@@ -8,7 +8,14 @@ import DifferentialSync
 import SyncPersistence
 
 /// Checks that a store refuses what its schema does not allow, and stores no part of it.
+///
+/// What cannot be stored is refused with a code, and nothing changes. The library checks values before an adapter
+/// receives them.
+///
+/// A check of this topic fails if an adapter refuses more than the contract does, or throws errors of its database
+/// instead of `PersistenceError`.
 enum RefusalChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("refusing.wrongTypes", wrongTypes),
         ContractCheck("refusing.notANumber", notANumber),
@@ -84,6 +91,8 @@ enum RefusalChecks {
     }
 
     /// Checks that null is refused for mandatory attributes and for keys.
+    ///
+    /// A record without its key could never be found again.
     static func missingValues(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -137,6 +146,8 @@ enum RefusalChecks {
     }
 
     /// Checks that an abstract entity has no records of its own, and can be queried for those of its descendants.
+    ///
+    /// An abstract entity has no table or rows of its own, but a query of it has results.
     static func abstractEntities(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Shape", isAbstract: true) { Attribute("id", .integer, isPrimaryKey: true) }

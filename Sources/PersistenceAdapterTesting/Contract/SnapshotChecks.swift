@@ -4,7 +4,14 @@ import SyncPersistence
 /// Checks of the diff between a full snapshot and the stored records.
 ///
 /// The diff is computed by the adapter's queries, so each adapter must return the same one.
+///
+/// A diff between a store and a snapshot reads keys and digests of the stored records. An adapter may keep the digests
+/// with its rows, and returns them from `forEachDigest(_:where:_:)`.
+///
+/// If a check of this topic fails, a kept digest is not that of the present values, or equal values have different
+/// digests.
 enum SnapshotChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("snapshot.naiveDiff", naiveDiff),
         ContractCheck("snapshot.nothing", nothing),

@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that all stores sort records alike.
+///
+/// Results are sorted by keys, and by insertion where all keys are equal.
+///
+/// An adapter that sorts by an index of its database must use the order of `Value`: null first, numbers by size, text
+/// by its UTF-8 bytes, and both directions stable.
 enum SortingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("sorting.everyType", everyType),
         ContractCheck("sorting.ties", ties),
@@ -83,6 +89,8 @@ enum SortingChecks {
     }
 
     /// Checks that a later sort key decides where the earlier ones are equal.
+    ///
+    /// Each key has a direction of its own.
     static func severalKeys(_ trial: Trial) async throws {
         let store = try await items(trial)
         trial.expect(
@@ -96,6 +104,8 @@ enum SortingChecks {
     }
 
     /// Checks that sorting by JSON throws `.wrongType`, because JSON values have no order.
+    ///
+    /// Databases sort JSON by its text, which is no order that another store could repeat.
     static func withoutOrder(_ trial: Trial) async throws {
         let store = try await items(trial)
         await trial.expectError(.wrongType, "a sort by JSON") {

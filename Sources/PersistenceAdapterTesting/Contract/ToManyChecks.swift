@@ -1,7 +1,14 @@
 import SyncPersistence
 
 /// Checks of relationships to many: both ends share their links, and orders are kept.
+///
+/// Links of two relationships to many are records of a shape of their own, with the keys of both ends and their
+/// positions. An adapter stores them like other records.
+///
+/// If a check of this topic fails, look at records whose key has two parts, at queries for one of the parts, and at
+/// sorting by a position.
 enum ToManyChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("toMany.links", links),
         ContractCheck("toMany.linksWithoutInverse", linksWithoutInverse),
@@ -263,6 +270,8 @@ enum ToManyChecks {
     }
 
     /// Checks that each end of a symmetric link has its own position.
+    ///
+    /// A friend may be the first for one person and the last for the other.
     static func symmetricOrdered(_ trial: Trial) async throws {
         let store = try await friends(trial, isOrdered: true)
         try await store.change {

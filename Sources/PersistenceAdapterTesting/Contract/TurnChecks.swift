@@ -1,7 +1,13 @@
 import SyncPersistence
 
 /// Checks that writes run in the order of the calls, and that each body runs at most once.
+///
+/// Writes run one after the other, in the order of their calls. A write that waits can be cancelled, and a write that
+/// runs ends as a whole.
+///
+/// If a check of this topic does not end, a cancelled call keeps its turn, or a body that throws does not give it back.
 enum TurnChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("turns.orderOfWriters", orderOfWriters),
         ContractCheck("turns.cancelledBeforeTheCall", cancelledBeforeTheCall),
@@ -59,6 +65,8 @@ enum TurnChecks {
 
     /// Checks that a call of a cancelled task throws `CancellationError` without running its body, and that the store
     /// stays usable.
+    ///
+    /// A task that was cancelled must not change anything any more.
     static func cancelledBeforeTheCall(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let hasRun = Locked(false)

@@ -4,7 +4,14 @@ import SyncPersistence
 /// Checks of insertions, updates and deletions.
 ///
 /// A commit lists exactly what has changed.
+///
+/// A change set is made in its order. Its commit reports each changed record once, with the versions before and after
+/// the transaction.
+///
+/// An adapter returns the replaced record from `put(_:)` and `remove(_:in:)`. If a check of this topic fails, look
+/// there first: a version that is older or newer than the present one makes journal and commit wrong.
 enum WritingChecks {
+    /// The checks of the topic, in the order in which they run.
     static let all = [
         ContractCheck("writing.put", put),
         ContractCheck("writing.update", update),
@@ -133,6 +140,8 @@ enum WritingChecks {
 
     /// Checks that several changes of a record in one transaction are reported as one, and that changes which cancel
     /// out are not reported.
+    ///
+    /// An observer applies the commit to what it shows, and has never seen the versions between.
     static func netEffect(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
@@ -163,6 +172,8 @@ enum WritingChecks {
     }
 
     /// Checks that a commit has the records before and after each change, in order, and the origin of each change.
+    ///
+    /// A view finds the former place of a record by the version before.
     static func images(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -187,6 +198,8 @@ enum WritingChecks {
     }
 
     /// Checks that an empty change set has no effect, not even on the sequence number.
+    ///
+    /// Otherwise a cycle that finds nothing to do would wake all observers.
     static func nothing(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1])
@@ -219,6 +232,8 @@ enum WritingChecks {
     }
 
     /// Checks that missing values get their defaults, and that null and empty values do not.
+    ///
+    /// A default is for values that were not stated; null was stated.
     static func defaults(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {

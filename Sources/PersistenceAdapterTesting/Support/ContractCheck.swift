@@ -32,6 +32,7 @@ final class Trial {
     /// The stores that the check has made.
     private(set) var stores: [TestStore] = []
 
+    /// Creates the trial of a check that has made no store yet.
     init(_ name: String, makeStore: @escaping @Sendable (Schema) async throws -> any PersistenceAdapter) {
         self.name = name
         self.makeStore = makeStore

@@ -6,6 +6,7 @@ import Dispatch
 ///
 /// No wait is endless, because a broken adapter may never reach the code that opens the gate.
 final class Gate: Sendable {
+    /// The semaphore, which each thread that passes signals again for the next one.
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// The longest wait for something that a correct adapter does at once.

@@ -3,6 +3,7 @@ import SyncPersistence
 
 /// A store with short functions for the operations of the checks.
 struct TestStore: Sendable {
+    /// The adapter under test.
     let adapter: any PersistenceAdapter
 
     /// The schema that was passed to the adapter.
