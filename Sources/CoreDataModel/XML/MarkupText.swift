@@ -69,9 +69,13 @@ struct MarkupText {
 extension MarkupText {
     /// The encoding of a file, and the offset of the first byte after a byte order mark.
     private enum Encoding {
+        /// UTF-8, after a mark of some bytes.
         case utf8(start: Int)
+        /// UTF-16 in one of both orders of bytes, after a mark.
         case utf16(start: Int, isBigEndian: Bool)
+        /// ISO 8859-1, in which each byte is a scalar.
         case latin1
+        /// An encoding that is not read, by its name.
         case unknown(String)
     }
 

@@ -8,7 +8,9 @@
 public struct PushNames: Hashable, Sendable {
     /// A cycle, and the number of its last push.
     private struct Cycle: Hashable, Sendable, Codable {
+        /// What the names of its pushes begin with.
         var name: String
+        /// The number of its last push.
         var count: Int
     }
 

@@ -49,10 +49,15 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     /// What the cycle waits for.
     @usableFromInline
     enum State {
+        /// The cycle has not begun.
         case idle
+        /// It waits for the status of a push from an earlier cycle, whose response was lost.
         case confirming(pushID: String, wasSentAgain: Bool)
+        /// It waits for the remote's changes since a version; nil for all elements.
         case pulling(since: RemoteVersion?)
+        /// It waits for the response to a push.
         case pushing(pushID: String, isSentAgain: Bool)
+        /// It has ended.
         case finished
     }
 

@@ -31,6 +31,7 @@ struct ExportGraph {
         let values: [Value]
         // because: the planner of the graph keeps it alive, and two threads would contend for its reference count.
         unowned(unsafe) let plan: ExportPlan
+        /// How much of the record is written at its place.
         var form: Form
         /// The relationship back to the containing record, which is omitted.
         var implied: Int?
@@ -47,6 +48,7 @@ struct ExportGraph {
         /// Whether a value replaces its object.
         var isElement = false
 
+        /// The record, made again from its values.
         var record: Record { Record(plan.shape, slots: values) }
     }
 

@@ -19,7 +19,9 @@ final class ExportPlan {
 
     /// A member of an object.
     struct Member {
+        /// The key.
         let key: Key
+        /// What is written under the key.
         let content: Content
 
         /// The content of a member.
@@ -40,6 +42,7 @@ final class ExportPlan {
         /// The key in quotes and the colon, in UTF-8.
         let bytes: [UInt8]
 
+        /// Encodes a key for a layout.
         init(_ name: String, _ format: JSONFormat) {
             self.name = name
             var writer = JSONWriter(format: format)

@@ -91,7 +91,9 @@ struct ValueSink: ExportSink {
 
     /// An open object or array.
     private struct Container {
+        /// The names of an object's members so far; empty for an array.
         var names: [String] = []
+        /// The values so far.
         var values: [Value] = []
     }
 

@@ -58,6 +58,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
 
     // because: it is no longer changed, and its transaction is not used.
     private struct Part: @unchecked Sendable {
+        /// The records of the part, which do not change any more.
         let graph: ExportGraph
     }
 }

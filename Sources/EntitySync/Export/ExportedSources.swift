@@ -12,7 +12,9 @@ import SyncPersistence
 struct ExportedSources {
     /// An attribute of the records.
     struct Source {
+        /// The attribute.
         let attribute: ExportedAttribute
+        /// Its type.
         let type: AttributeType
     }
 
@@ -20,13 +22,17 @@ struct ExportedSources {
     struct Other {
         /// The slot of the attribute.
         let slot: Int
+        /// The type of the attribute.
         let type: AttributeType
+        /// The value that makes a sync restore the attribute.
         let expected: Expected
     }
 
     /// The value that an attribute has if nothing specifies it.
     enum Expected {
+        /// A constant.
         case value(Value)
+        /// The value of an attribute of the owner.
         case parent(relationship: String, attribute: String)
     }
 

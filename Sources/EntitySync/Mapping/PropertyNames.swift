@@ -15,6 +15,7 @@ struct PropertyNames {
             /// An object with properties that have dotted remote keys.
             case paths(PathTree)
         }
+        /// The property that has the name.
         let target: Target
         /// The rank of the match.
         ///
@@ -152,12 +153,16 @@ enum RelationshipForm {
 struct PathTree {
     /// A property of the entity, by its position.
     enum Leaf: Hashable {
+        /// An attribute, by its position.
         case attribute(Int)
+        /// A relationship, by its position.
         case relationship(Int)
     }
     /// A name, and the properties that it leads to.
     struct Branch {
+        /// The name of a member.
         let name: String
+        /// The properties within the member.
         var tree = PathTree()
     }
     /// The properties at this node.

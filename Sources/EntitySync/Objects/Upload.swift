@@ -25,7 +25,9 @@ public struct Upload: Hashable, Sendable {
 
     /// A changed link: the remote's version and the local version.
     struct Link: Hashable, Sendable {
+        /// The link as the remote is known to have it; nil if it has none.
         let base: Record?
+        /// The link to be sent; nil if it was removed.
         let present: Record?
     }
 

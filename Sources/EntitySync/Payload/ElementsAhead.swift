@@ -48,7 +48,9 @@ final class ElementsAhead {
 
     /// An element, and the paths of names that occur twice in an object of it.
     struct Parsed {
+        /// The element.
         let value: Value
+        /// The repeated names of its members, for a report.
         let duplicateNames: [String]
     }
 

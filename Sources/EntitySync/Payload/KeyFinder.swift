@@ -72,9 +72,12 @@ struct KeyFinder {
 
     /// The ranks of the best matches for the parts of the key so far.
     private struct Ranks {
+        /// The rank of the first part; a separate variable, because most keys have one part.
         private var first = Int.max
+        /// The ranks of all parts of a composite key.
         private var others: [Int]
 
+        /// Creates ranks behind all names.
         init(count: Int) { others = count > 1 ? Array(repeating: .max, count: count) : [] }
 
         /// Whether a name matches a part at least as directly as those before.

@@ -7,7 +7,9 @@ struct PartTree {
 
     /// A name, and the paths that continue with it.
     struct Branch {
+        /// The name of a member.
         let name: String
+        /// The paths that go on within the member.
         var tree = PartTree()
     }
 

@@ -9,7 +9,9 @@ struct PayloadContents {
 
     /// A list of objects.
     struct ObjectList {
+        /// The entity and the scope of the list.
         let request: SyncRequest
+        /// The objects.
         let payload: any Payload
         /// Whether the remote may have more objects than are listed, so that nothing is deleted.
         let isPartial: Bool
@@ -17,7 +19,9 @@ struct PayloadContents {
 
     /// A list of keys, or of objects with keys, whose records the remote has deleted.
     struct DeletionList {
+        /// The entity and the scope of the list.
         let request: SyncRequest
+        /// The keys, or objects with keys, and their places.
         let elements: [(value: Value, place: Place)]
     }
 }

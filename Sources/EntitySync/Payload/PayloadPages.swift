@@ -4,8 +4,11 @@ import SyncPersistence
 final class PayloadPages {
     /// The pages: parsed values, bytes in memory, or ranges of a file.
     private enum Content {
+        /// Parsed pages.
         case values([Value])
+        /// The UTF-8 bytes of each page.
         case bytes([UnsafeRawBufferPointer])
+        /// A file, and the range of each page in it.
         case file(PayloadFile, [Range<Int>])
     }
 
@@ -73,7 +76,9 @@ final class PayloadPages {
 extension PayloadPages {
     /// The target of a path in a page: an offset in bytes, or a value.
     enum Part {
+        /// The offset of the value in the text of its page.
         case bytes(Located<Int>)
+        /// The value in a parsed page.
         case value(Located<Value>)
 
         /// The reason why the path leads nowhere; nil if it leads somewhere.

@@ -4,7 +4,9 @@ import SyncPersistence
 final class Place: Sendable {
     /// The index of an element, or the name of a member.
     enum Step: Sendable {
+        /// An element of an array, by its index.
         case element(Int)
+        /// A member of an object, by its name.
         case member(String)
     }
 

@@ -17,6 +17,7 @@ struct EditedOrders {
     fileprivate struct Order {
         /// The number of orders that were added before.
         let number: Int
+        /// The record that has the relationship.
         let id: RecordID
         /// The keys in the order of the remote.
         let base: [Value]

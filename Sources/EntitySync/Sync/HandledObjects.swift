@@ -13,11 +13,16 @@ struct HandledObjects {
     ///
     /// 32 bits suffice, and a list of a million objects needs half the memory.
     private struct Learned {
+        /// The position in the list.
         let position: UInt32
+        /// The number in the footprint.
         let order: UInt32
+        /// The number of the first token that the object specifies.
         let start: UInt32
+        /// The number after the last token.
         let end: UInt32
 
+        /// The numbers of the tokens.
         var coverage: Range<Int> { Int(start)..<Int(end) }
     }
 

@@ -22,6 +22,7 @@ struct ListComparison {
 
     /// The step that a sync takes for an object.
     enum Step {
+        /// Stores the object as a new record, or in the existing one.
         case insert, update
         /// Skips the object, unless another object changes a record or relationship that it specifies.
         case skip
@@ -222,6 +223,7 @@ extension ListComparison {
         /// The position of the object or the stored record.
         let position: Int
 
+        /// Whether the record was stored from an equal object; false if that is unknown.
         static func == (left: Side, right: Side) -> Bool {
             guard let one = left.digest, let other = right.digest else { return false }
             return one == other && left.key == right.key

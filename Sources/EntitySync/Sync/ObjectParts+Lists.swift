@@ -4,12 +4,15 @@ import SyncPersistence
 extension ObjectParts {
     /// A part of a record, as the origin of the payload knows it.
     private struct Part {
+        /// The key of the part.
         let key: Value
+        /// The stored part.
         let record: Record
         /// Whether an object with other values can take its key.
         let isFree: Bool
         /// Whether it was deleted locally.
         var isDeleted = false
+        /// Whether an object of the list has it already.
         var isTaken = false
     }
 

@@ -5,7 +5,9 @@ struct PayloadStatements {
     /// The members by which an object states something about its record, and the slot of the owner in whose object it
     /// is nested.
     struct Statement {
+        /// The members of the object.
         let plan: Plan
+        /// The slot of the owner; nil if the object is not nested in one.
         let ownerSlot: String?
     }
 

@@ -24,7 +24,9 @@ final class PendingLinks {
 
     /// A record of the payload, and the relationships that the payload specifies for it.
     private struct Arrival {
+        /// The entity of the record.
         let map: EntityMap
+        /// The key of the record.
         let key: Value
         /// The names of the specified relationships.
         let specified: Set<String>
@@ -32,7 +34,9 @@ final class PendingLinks {
 
     /// A connection with missing records.
     struct Missing {
+        /// The connection.
         let connection: Connection
+        /// The record that is connected.
         let owner: Record
         /// The keys of the missing records.
         let keys: [Value]

@@ -16,17 +16,23 @@ struct RemovedChildren {
         let id: RecordID
         /// The slot in which one record stores the key of the other; for links, the name of the relationship.
         let slot: String
+        /// The key of the former owner.
         let owner: Value
     }
 
     /// A child, and the list that no longer has it.
     struct Child {
+        /// The link that was removed.
         let link: Link
+        /// The entity of the child.
         let map: EntityMap
         /// The entity of the owner.
         let entity: String
+        /// The relationship whose list no longer has the child.
         let relationship: RelationshipMap
+        /// The place of the list, for reports.
         let place: Place
+        /// The number of children that were added before.
         fileprivate var number = 0
     }
 

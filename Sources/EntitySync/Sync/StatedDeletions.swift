@@ -7,8 +7,11 @@ struct StatedDeletions {
 
     /// The key of a deleted record, and the place in the payload that states the deletion.
     struct Deletion {
+        /// The entity of the record.
         let map: EntityMap
+        /// The key of the record.
         let key: Value
+        /// The place of the statement, for reports.
         let place: Place
     }
 

@@ -20,8 +20,11 @@ final class SyncRecords {
 
     /// A new record without a mandatory value, and the place of its first object.
     private struct Draft {
+        /// The record so far.
         let record: Record
+        /// Its entity.
         let map: EntityMap
+        /// The place of its first object, for the report if no later one completes it.
         let place: Place
     }
 

@@ -3,11 +3,17 @@ import SyncPersistence
 extension SyncRun {
     /// Counts that change if an object causes a report, or work for the end of the sync.
     struct Progress: Equatable {
+        /// How many reports there are.
         let reports: Int
+        /// How many connections wait for later objects.
         let deferred: Int
+        /// How many changes wait in the journal.
         let heldBack: Int
+        /// How many children their owners no longer list.
         let removedChildren: Int
+        /// How many objects concern a record with a local change.
         let edits: Int
+        /// How many deletions the payload has stated.
         let deletions: Int
     }
 

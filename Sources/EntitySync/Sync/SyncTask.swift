@@ -49,7 +49,9 @@ final class PayloadObject {
 
     /// The owner of a record, whose key is stored in a slot of the record.
     struct Owner {
+        /// The slot of the record that has the key of its owner.
         let slot: String
+        /// The key of the owner.
         let key: Value
         /// The slot of the record's position in an ordered relationship.
         var positionSlot: String?

@@ -26,8 +26,11 @@ import SyncPersistence
 struct DatePattern {
     /// A part of a pattern.
     private indirect enum Part {
+        /// A field, by its letter and the number of letters.
         case field(Character, count: Int)
+        /// Text that must be equal.
         case literal(String)
+        /// Parts that may be missing together.
         case optional([Part])
     }
 

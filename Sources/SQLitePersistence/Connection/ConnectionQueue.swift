@@ -15,6 +15,7 @@ final class ConnectionQueue: Sendable {
     // because: a connection is either idle and unused, or in use by the one thread that removed it from `idle` under
     // the lock. The queue closes the connections once all are idle and no more work is accepted.
     private struct Exclusive: @unchecked Sendable {
+        /// The connection, which one thread uses at a time.
         let connection: Connection
 
         /// The serial queue on which the connection's work runs.

@@ -22,9 +22,11 @@ final class Ticket<Result: Sendable>: Sendable {
 
     /// The progress of the work.
     private enum Phase: Sendable {
+        /// The work has not begun, and can still be withdrawn.
         case waiting
         /// Running; the interrupter is nil while the work must not be interrupted.
         case running(Connection.Interrupter?)
+        /// The work has ended, or was withdrawn.
         case finished
     }
 

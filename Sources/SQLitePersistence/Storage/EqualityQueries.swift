@@ -9,9 +9,13 @@ struct EqualityQueries {
 
     /// A query without the value it compares with.
     private struct Form: Hashable {
+        /// The entity of the query.
         let entity: String
+        /// The path that is compared.
         let path: String
+        /// The sort keys.
         let sort: [Query.SortKey]
+        /// The limit; nil for none.
         let limit: Int?
     }
 

@@ -32,8 +32,11 @@ struct QuerySQL {
 
     /// An operand of an SQL function.
     enum LookedUp: Sendable {
+        /// Values of which one must be equal, with the types of the path.
         case members(Set<Value>, [AttributeType])
+        /// A pattern that text must match.
         case pattern(TextPattern)
+        /// JSON that must be equal.
         case json(Value)
     }
 
@@ -213,7 +216,9 @@ extension QuerySQL {
 extension QuerySQL {
     /// The SQL of a column at the end of a path.
     struct ColumnSQL {
+        /// The expression.
         let text: String
+        /// The type of its values.
         let type: AttributeType
 
         /// The collation for ordering comparisons; empty for SQLite's own order.

@@ -55,8 +55,11 @@ final class TableAccess {
 
     /// An existing record that an upsert found, and whether it equals the new one.
     struct Met {
+        /// The number of its row.
         let row: Int64
+        /// The record before.
         let record: Record
+        /// Whether nothing is to be written.
         let isSame: Bool
     }
 

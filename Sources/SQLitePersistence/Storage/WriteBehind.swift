@@ -9,9 +9,11 @@ import SyncPersistence
 final class WriteBehind {
     /// A new row.
     enum Row: Sendable {
+        /// A new record.
         case record(Record)
         /// A record that may replace the one with its key.
         case replacement(Record)
+        /// A new journal entry: the old image, its key, and the shapes.
         case entry(Record?, key: Value, of: Shape, in: Shape)
 
         /// The identity of the record in the row, or of the record that the entry describes.
@@ -66,12 +68,18 @@ final class WriteBehind {
     // because: the creator passes the batch and all that it uses to the other thread, and uses none of it before it has
     // waited for all batches.
     private final class Batch: @unchecked Sendable {
+        /// The rows, in the order of the transaction.
         private let rows: [Row]
+        /// Writes one row.
         private let write: (Row) throws -> Void
+        /// Called with all rows before the first is written.
         private let prepare: ([Row]) throws -> Void
+        /// Signals that all rows are written.
         private let completion = DispatchSemaphore(value: 0)
+        /// The first error of writing.
         private var failure: (any Error)?
 
+        /// Creates a batch that is not written yet.
         init(_ rows: [Row], _ write: @escaping (Row) throws -> Void, _ prepare: @escaping ([Row]) throws -> Void) {
             self.rows = rows
             self.write = write

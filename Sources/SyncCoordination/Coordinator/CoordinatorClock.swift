@@ -6,8 +6,11 @@
 
 /// A clock of any type, with times as durations since its creation.
 struct CoordinatorClock: Sendable {
+    /// Returns the time since the start of the clock.
     private let elapsed: @Sendable () -> Duration
+    /// Waits until a time of the clock.
     private let sleep: @Sendable (Duration) async throws -> Void
+    /// Returns the present date.
     private let date: @Sendable () -> Date
 
     /// Creates a clock from one of any type.
@@ -37,6 +40,7 @@ package struct Moment: Hashable, Sendable {
     /// The date.
     package let date: Date
 
+    /// Creates a moment, on the clock and as a date.
     package init(elapsed: Duration, date: Date) {
         self.elapsed = elapsed
         self.date = date

@@ -3,11 +3,17 @@ package import StoreSync
 extension CoordinatorState {
     /// Something that has happened.
     package enum Event: Sendable {
+        /// The app has started the coordinator.
         case started
+        /// The app has stopped the coordinator, whose runs may still go on.
         case stopRequested
+        /// The app forbids new runs for now.
         case suspended
+        /// The app allows runs again.
         case resumed
+        /// The app has come to the front, or has left it.
         case activityChanged(isActive: Bool)
+        /// The network has become reachable, or is not any more.
         case reachabilityChanged(isReachable: Bool)
         /// The store has published a commit.
         ///
@@ -27,7 +33,9 @@ extension CoordinatorState {
         case boundedRunEnds(end: Duration)
         /// A run has got further, and has made a commit if there is a number.
         case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
+        /// A run has ended.
         case ended(lane: Int, run: Int, RunResult)
+        /// The app has tried to renew the authorization.
         case renewedAuthorization(succeeded: Bool)
         /// The app has chosen what to do about a mismatch.
         case chose(RemoteMismatch, RemoteMismatch.Choice)
@@ -41,11 +49,13 @@ extension CoordinatorState {
         case begin(lane: Int, run: Int, isRetry: Bool)
         /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
         case cancel(lane: Int, run: Int, isAbandoned: Bool)
+        /// Lets the app renew the authorization.
         case renewAuthorization
         /// Find out whether another process has changed the store.
         case refresh
         /// Let the app choose what to do about a mismatch.
         case choose(RemoteMismatch)
+        /// Publishes an event.
         case report(SyncEvent)
     }
 

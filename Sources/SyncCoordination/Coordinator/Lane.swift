@@ -38,8 +38,11 @@ struct Lane: Hashable, Sendable {
 
     /// A wait after a failure, or for postponed work.
     struct Pause: Hashable, Sendable {
+        /// When the pause ends, on the coordinator's clock.
         let end: Duration
+        /// The same as a date, for the status.
         let date: Date
+        /// Why the lane waits.
         let reason: WaitReason
         /// Whether the remote or a processor has requested the wait, so that nothing shortens it.
         let isWished: Bool
@@ -151,5 +154,6 @@ extension Lane {
         return failures
     }
 
+    /// Ends the run.
     private mutating func end() { (run, deadline) = (nil, nil) }
 }

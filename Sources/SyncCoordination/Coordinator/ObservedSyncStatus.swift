@@ -15,6 +15,7 @@ public final class ObservedSyncStatus {
     /// The latest status.
     public private(set) var status = SyncStatus.stopped
 
+    /// The coordinator whose status is observed.
     @ObservationIgnored private let coordinator: SyncCoordinator
 
     /// Creates a status that is not observed yet.

@@ -3,11 +3,16 @@ import SyncPersistence
 
 /// A processor with its state.
 actor ProcessorLane {
+    /// The processor.
     nonisolated let processor: any ChangeProcessor
 
+    /// What the processor may use: store and remote.
     private let context: ProcessorContext
+    /// How many records are processed together.
     private let batchSize: Int
+    /// The records in progress, and those that were postponed or refused.
     private var tracker = WorkTracker()
+    /// Whether the processor has prepared itself since the start.
     private var isSetUp = false
 
     /// The number of the last run; an earlier one that still goes on has no effect.
@@ -21,10 +26,13 @@ actor ProcessorLane {
 
     /// A record with the outcome of its processing.
     private struct Completion: Sendable {
+        /// The record as it was processed.
         let record: Record
+        /// What the processor has made of it.
         let outcome: ProcessorOutcome
     }
 
+    /// Creates the lane of a processor that has not run.
     init(_ processor: any ChangeProcessor, in context: ProcessorContext, batchSize: Int) {
         self.processor = processor
         self.context = context
@@ -56,6 +64,7 @@ actor ProcessorLane {
         return result
     }
 
+    /// Passes the changes of others to the processor, commit by commit.
     private func passReceived(in number: Int) async throws {
         while let changes = unreceived.first {
             try await processor.receive(changes, in: context)
@@ -64,6 +73,7 @@ actor ProcessorLane {
         }
     }
 
+    /// Processes matching records in batches until none is left.
     private func process(
         isRetry: Bool, in number: Int, _ report: @Sendable (SyncEvent) async -> Void
     ) async throws -> ProcessorReport {
@@ -90,6 +100,7 @@ actor ProcessorLane {
         return result
     }
 
+    /// Lets the processor prepare itself, and load records into an empty store.
     private func setUp() async throws {
         if isSetUp { return }
         try await processor.setUp(in: context)
@@ -151,6 +162,9 @@ extension ProcessorLane {
         unsaved = []
     }
 
+    /// Stores the changes of completed records in one transaction.
+    ///
+    /// A record that was edited meanwhile is left alone, and processed again.
     private func save(_ completions: [Completion], _ work: ProcessorWork) async throws {
         let postponed = try await context.store.write { transaction in
             let isCurrent = try completions.map { try transaction.record($0.record.id) == $0.record }

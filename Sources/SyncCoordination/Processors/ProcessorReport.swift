@@ -15,5 +15,6 @@ package struct ProcessorReport: Hashable, Sendable {
     /// Why the processor could not receive the changes of others; nil if it has received them.
     package var receptionFailure: RunFailure?
 
+    /// Creates the report of a run that has done nothing.
     package init() {}
 }

@@ -16,8 +16,10 @@ package struct WorkTracker: Sendable {
         case refused
     }
 
+    /// The version that was processed, and why it is not processed again.
     private var entries: [RecordID: (version: Record, reason: Reason)] = [:]
 
+    /// Creates a tracker without records.
     package init() {}
 
     /// The number of tracked records.

@@ -2,8 +2,11 @@ import SyncPersistence
 
 /// The number of a query's records.
 struct CountState: ObservedState {
+    /// The query.
     private let query: Query
+    /// Finds the records that enter or leave the result; nil before the first reading.
     private var dependencies: QueryDependencies?
+    /// The number at the last reading.
     private var count = 0
 
     /// The number after the commit that was received last; nil if it is unknown.
@@ -14,6 +17,9 @@ struct CountState: ObservedState {
         self.query = query
     }
 
+    /// Counts the records that a commit adds and removes.
+    ///
+    /// - Returns: Whether the number may have changed.
     mutating func receive(_ commit: Commit) -> Bool {
         prepared = nil
         guard let transitions = dependencies?.transitions(in: commit) else { return true }
@@ -24,6 +30,9 @@ struct CountState: ObservedState {
         return true
     }
 
+    /// Returns the number if it has changed; nil otherwise.
+    ///
+    /// - Complexity: O(1) after a commit that was counted; otherwise a query
     mutating func update(in transaction: ReadTransaction, isPrepared: Bool) throws -> Int? {
         let former = dependencies == nil ? nil : count
         if isPrepared, let prepared {

@@ -29,7 +29,9 @@ public final class ObservedValue<Value: Sendable> {
     /// The value before the error is kept.
     public private(set) var error: (any Error)?
 
+    /// The values as a sequence.
     @ObservationIgnored private let observation: StoreObservation<Value>
+    /// The state after the last value, from which a later call goes on.
     @ObservationIgnored private var state: (any ObservedState<Value>)?
 
     /// Creates a value that is not observed yet.

@@ -22,6 +22,7 @@ public import SyncPersistence
 /// ```
 @MainActor @Observable
 public final class QueryResults<Element: Sendable> {
+    /// The elements with the changes since the last ones.
     @ObservationIgnored private let snapshot: ObservedValue<QuerySnapshot<Element>>
 
     /// Creates results that are not observed yet.

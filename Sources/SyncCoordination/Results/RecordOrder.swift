@@ -4,6 +4,7 @@ import SyncPersistence
 ///
 /// Records with equal values are in the order in which they were first stored, which the records do not show.
 struct RecordOrder {
+    /// The sort keys, the most significant first: the value of a record, and the direction.
     private let keys: [(value: (Record) -> Value, isDescending: Bool)]
 
     /// Creates the order of sort keys, which must not lead to other records.

@@ -3,7 +3,9 @@ import SyncPersistence
 
 /// The elements of a query's records.
 struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: ObservedState {
+    /// The query.
     private let query: Query
+    /// The conversion of records into elements.
     private let coding: RecordCoding<Element, Key>
 
     /// The present records; nil before the first reading.
@@ -27,6 +29,9 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
         self.coding = coding
     }
 
+    /// Applies a commit to the records of the last reading, as far as its changes decide the result.
+    ///
+    /// - Returns: Whether the elements may have changed.
     mutating func receive(_ commit: Commit) -> Bool {
         prepared = nil
         guard let window else { return true }
@@ -41,6 +46,9 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
         return true
     }
 
+    /// Returns the elements and what has changed; nil if nothing has.
+    ///
+    /// Only changed records are decoded.
     mutating func update(in transaction: ReadTransaction, isPrepared: Bool) throws -> QuerySnapshot<Element>? {
         let former = window
         if !isPrepared { prepared = nil }
@@ -64,6 +72,7 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
             changes: uncheckedDiff(wins: new, loses: old, primaryKey: coding.key))
     }
 
+    /// Returns the errors of records from which no element could be read.
     private func unreadable(_ decoded: [Result<Element, PersistenceError>]) -> [PersistenceError] {
         decoded.compactMap { if case .failure(let error) = $0 { error } else { nil } }
     }

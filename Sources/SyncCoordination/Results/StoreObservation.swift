@@ -24,7 +24,9 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value
 
+    /// The store.
     private let store: any PersistenceAdapter
+    /// Returns the state before the first reading.
     private let start: @Sendable () async throws -> any ObservedState<Value>
 
     /// Creates an observation.
@@ -48,17 +50,21 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
     /// The iterator of the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
+        /// The store.
         let store: any PersistenceAdapter
+        /// Returns the state before the first reading.
         let start: @Sendable () async throws -> any ObservedState<Value>
 
         /// The state of the value that was returned last.
         private(set) var state: (any ObservedState<Value>)?
 
+        /// The commits since the first reading; nil before it.
         private var commits: AsyncStream<Commit>.AsyncIterator?
 
         /// The number of the last commit that the state includes.
         private var sequence: Int64?
 
+        /// Whether the sequence has ended.
         private var isFinished = false
 
         init(
@@ -87,6 +93,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
+        /// Waits for a commit that changes the value, and returns the new one; nil at the end.
         private mutating func nextValue() async throws -> Value? {
             // Before the first reading, so that no commit is lost in between.
             if commits == nil { commits = store.commits().makeAsyncIterator() }

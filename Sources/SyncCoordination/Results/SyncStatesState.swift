@@ -3,7 +3,9 @@ import SyncPersistence
 
 /// How far the synchronization of some records is.
 struct SyncStatesState: ObservedState {
+    /// The records.
     private let ids: [RecordID]
+    /// The states at the last reading; nil before the first.
     private var states: [RecordID: RecordSyncState]?
 
     /// Creates the states before the first reading.
@@ -14,6 +16,7 @@ struct SyncStatesState: ObservedState {
     /// A commit does not show the journal.
     func receive(_ commit: Commit) -> Bool { true }
 
+    /// Returns the states if one has changed; nil otherwise.
     mutating func update(
         in transaction: ReadTransaction, isPrepared: Bool
     ) throws -> [RecordID: RecordSyncState]? {

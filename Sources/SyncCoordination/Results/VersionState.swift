@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The element of a query that selects one record at most.
 struct VersionState<Element: Equatable & Sendable, Key: Hashable & Sendable>: ObservedState {
+    /// The results of the query, one at most.
     private var results: ResultsState<Element, Key>
 
     /// Creates the state of the record with an identifier, before the first reading.
@@ -21,8 +22,12 @@ struct VersionState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
         results = ResultsState(Query(id.entity, where: .and(conditions)), coding)
     }
 
+    /// Whether a commit may have changed the element.
     mutating func receive(_ commit: Commit) -> Bool { results.receive(commit) }
 
+    /// Returns the element if it has changed: nil within for none, and nil if it is unchanged.
+    ///
+    /// - Throws: `PersistenceError` if no element can be read from the record.
     mutating func update(in transaction: ReadTransaction, isPrepared: Bool) throws -> Element?? {
         guard let snapshot = try results.update(in: transaction, isPrepared: isPrepared) else { return nil }
         if let error = snapshot.elements.unreadable.first { throw error }

@@ -2,21 +2,30 @@ import SyncPersistence
 
 /// The effect of changes on the records of a window.
 struct WindowEdit {
+    /// The order of the query.
     private let order: RecordOrder
+    /// How many records precede the window.
     private let offset: Int
+    /// The positions of the records, by key.
     private let places: [Value: Int]
+    /// The first record of the window; nil if it is empty.
     private let first: Record?
+    /// The last record, if others may follow it; nil if the window reaches the end.
     private let last: Record?
 
     /// The records by their places; nil for one that leaves.
     private var kept: [Record?]
+    /// The records that enter the window.
     private var arrivals: [Arrival] = []
+    /// Whether a record of the window has changed or leaves.
     private var isChanged = false
 
     /// By how many places the records move, because others are inserted or leave before them.
     private var shift = 0
 
+    /// A record that enters the window.
     private struct Arrival {
+        /// The record.
         let record: Record
         /// Whether the record is stored after all others.
         let isInserted: Bool
@@ -27,6 +36,9 @@ struct WindowEdit {
     /// The place of a record in relation to a window.
     private enum Region { case before, inside, after }
 
+    /// Creates the edit of a window that has not changed.
+    ///
+    /// - Complexity: O(*n*) for *n* records
     init(_ records: [Record], _ query: BoundQuery) {
         order = RecordOrder(query.sort)
         offset = query.offset

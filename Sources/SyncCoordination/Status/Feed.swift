@@ -2,7 +2,9 @@ import SyncPersistence
 
 /// Passes elements to any number of observers, each of which receives the latest ones.
 struct Feed<Element: Sendable>: Sendable {
+    /// How many elements wait for a slow observer; older ones are dropped.
     private let limit: Int
+    /// The streams by number, and the number of the last one.
     private let observers = Locked<(count: Int, continuations: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
 
     /// Creates a feed without observers.

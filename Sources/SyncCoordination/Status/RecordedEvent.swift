@@ -43,6 +43,7 @@ extension WriteTransaction {
 
 /// The events of a coordinator that its store does not have yet, several of which are stored together.
 struct EventRecorder {
+    /// The events that are not stored yet.
     private var events: [RecordedEvent] = []
 
     /// Whether events are being stored.
@@ -83,8 +84,10 @@ extension RecordedEvent {
     /// How many events a store keeps.
     fileprivate static let limit = 20
 
+    /// The name of the metadata that keeps the events.
     fileprivate static let name = "sync.coordination.events"
 
+    /// Reads an event that a store has kept; nil for another value.
     fileprivate init?(_ row: Value) {
         guard case .array(let parts) = row, parts.count == 2, case .integer(let seconds) = parts[0],
             case .string(let text) = parts[1]
@@ -92,6 +95,7 @@ extension RecordedEvent {
         self.init(date: Date(timeIntervalSince1970: Double(seconds)), text: text)
     }
 
+    /// The event as a store keeps it.
     fileprivate var row: Value {
         .array([.integer(Int64(date.timeIntervalSince1970.rounded(.down))), .string(text)])
     }

@@ -16,8 +16,11 @@ struct CollectionWindow {
 
     /// The content of the store under one key.
     struct Row {
+        /// The key.
         let key: Value
+        /// The stored record; nil if there is none.
         let record: Record?
+        /// The journal entry; nil if record and shadow are the same.
         let entry: JournalEntry?
         /// The record and its base with new members of the remote; nil if they are unchanged.
         fileprivate(set) var adopted: MemberAdoption.Result?

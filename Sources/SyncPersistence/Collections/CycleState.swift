@@ -48,7 +48,9 @@ struct CycleState {
 
     /// A push without its records.
     struct SentPush: Codable, Equatable {
+        /// The name of the push, by which the remote reports its status.
         let id: String
+        /// The version that the remote must have to accept the push.
         let expected: RemoteVersion?
     }
 

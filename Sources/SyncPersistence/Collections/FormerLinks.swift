@@ -13,13 +13,17 @@ struct FormerLinks {
 
     /// A record that a relationship leads to, and its place in the order.
     private struct Target {
+        /// The key of the target.
         let key: Value
+        /// Its place in the order; null if the relationship has none.
         let place: Value
     }
 
     /// A link that a commit has changed.
     private struct LinkChange {
+        /// The record that has the relationship.
         let owner: Value
+        /// The key of the link.
         let key: Value
         /// The target before the commit; nil if the link is new.
         let old: Target?

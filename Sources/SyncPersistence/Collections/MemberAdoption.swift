@@ -15,7 +15,9 @@ struct MemberAdoption {
 
     /// The versions with the remote's values of added members.
     struct Result {
+        /// The base, with the remote's values of members that it lacked.
         let base: Record
+        /// The local version, with the same values where it had not set them; nil if it was deleted.
         let local: Record?
     }
 }

@@ -22,7 +22,9 @@ extension PersistentCollection {
     public struct Updates: AsyncSequence, Sendable {
         /// Where the links of changed elements are read; nil if elements are their records alone.
         let store: (any PersistenceAdapter)?
+        /// The conversion between elements and records.
         let coding: RecordCoding<Element, Key>
+        /// The commits of the store, of which those of other entities are left out.
         let commits: AsyncStream<Commit>
 
         /// The iterator of the updates.

@@ -19,7 +19,9 @@ struct InMemoryTable: Equatable, Sendable {
 
     /// A slot, and the number of its index.
     private struct IndexedSlot: Equatable, Sendable {
+        /// The position of the slot in the record.
         let slot: Int
+        /// The position of its index in the table.
         let index: Int
     }
 

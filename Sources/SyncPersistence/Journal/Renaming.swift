@@ -11,7 +11,9 @@ struct Renaming {
 
     /// A slot in which records of a shape refer to the record.
     struct Naming {
+        /// The shape of the records that refer to the renamed one.
         let shape: Shape
+        /// The slot by which they refer to it.
         let slot: Int
     }
 

@@ -14,6 +14,7 @@ struct SentRecord {
 
     /// The sent content: a record, or nil for its deletion.
     struct Image {
+        /// The sent record; nil for its deletion.
         let record: Record?
     }
 }

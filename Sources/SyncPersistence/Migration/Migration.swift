@@ -123,11 +123,14 @@ struct RecordConversion: Sendable {
         let position: Int?
         /// The value without an older one.
         let defaultValue: Value
+        /// The step that converts the value; nil if it is kept.
         var convert: MigrationStep?
+        /// The step that provides a value; nil for none.
         var fill: MigrationStep?
         /// The steps that drop records to which the slot may refer, by their shapes.
         var droppedTargets: [String: MigrationStep] = [:]
 
+        /// Whether the value is taken from the same position without a change.
         fileprivate func isPlain(at position: Int) -> Bool {
             self.position == position && convert == nil && fill == nil && droppedTargets.isEmpty
         }

@@ -4,7 +4,9 @@ extension MigrationRun {
 
     /// Local changes that a step would lose.
     private struct Loss {
+        /// The first records whose changes would be lost, for the error.
         var records: [String] = []
+        /// The number of all of them.
         var count = 0
     }
 

@@ -37,8 +37,11 @@ public struct MigrationStep: Sendable {
     /// A kind of step.
     enum Action: Sendable {
         case drop
+        /// Drops an entity with its records.
         case dropEntity
+        /// Converts the values of an attribute, by a function or by the rules of their types.
         case convert((@Sendable (Value) throws -> Value)?)
+        /// Sets an attribute of each record that has no value in it.
         case fill(@Sendable (Record) throws -> Value)
     }
 

@@ -59,6 +59,7 @@ package struct SchemaChanges: Sendable {
 
     /// The conversion of a shape's records.
     struct Conversion: Sendable {
+        /// The shape in the newer schema.
         let shape: Shape
         /// For each slot of the shape, the position of its value in the older schema's record; nil for a new slot.
         let positions: [Int?]

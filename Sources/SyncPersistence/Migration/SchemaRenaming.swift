@@ -40,7 +40,9 @@ struct SchemaRenaming {
 
     /// A definition by its name, and the older name that it states.
     private struct Named {
+        /// The name.
         let name: String
+        /// The name in `renamedFrom`; nil if there is none.
         let oldName: String?
     }
 

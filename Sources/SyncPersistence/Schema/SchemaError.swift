@@ -17,6 +17,7 @@ public struct SchemaError: Error, Hashable, Sendable {
         /// The description of the fault, and a remedy.
         public let message: String
 
+        /// Creates a fault of an entity, or of one of its properties.
         init(entity: String, property: String? = nil, message: String) {
             self.entity = entity
             self.property = property

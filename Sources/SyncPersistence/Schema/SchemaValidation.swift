@@ -44,9 +44,12 @@ struct SchemaValidation {
 extension SchemaValidation {
     /// The place of a definition: an entity, or one of its attributes followed by its relationships.
     private struct Place: Comparable {
+        /// The position of the entity.
         let entity: Int
+        /// The position of the property; faults of the entity itself come before.
         let property: Int
 
+        /// Whether the first place comes before the second in the definitions.
         static func < (left: Place, right: Place) -> Bool {
             (left.entity, left.property) < (right.entity, right.property)
         }

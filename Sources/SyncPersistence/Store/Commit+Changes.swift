@@ -144,8 +144,11 @@ extension Commit.Changes {
 extension Commit.Changes {
     /// A new record's shape and key, and which of its slots are not null.
     package struct Outline {
+        /// The shape of the record.
         package let shape: Shape
+        /// The key of the record.
         package let key: Value
+        /// For each slot, whether it has a value other than null.
         package let isFilled: [Bool]
     }
 

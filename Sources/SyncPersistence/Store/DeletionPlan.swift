@@ -16,6 +16,7 @@ struct DeletionPlan {
     private struct Node {
         /// Whether the remote itself has deleted the record, and the transaction is to do so.
         var isDecided: Bool
+        /// Whether a local change or a rule keeps the record.
         var isKept = false
         /// The records that are deleted with it.
         var children: [Int] = []

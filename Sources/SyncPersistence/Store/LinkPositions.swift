@@ -9,6 +9,7 @@ struct LinkPositions {
         let shape: String
         /// The slot that names the record.
         let slot: String
+        /// The key of the record.
         let key: Value
     }
 

@@ -11,6 +11,7 @@ final class ReferenceSlots {
 
     /// A reference.
     final class Reference {
+        /// The slot that has the key of another record.
         let slot: Slot
         /// The index of the slot.
         let position: Int
@@ -21,6 +22,7 @@ final class ReferenceSlots {
         /// The last target: consecutive records often have the same.
         var latest: Value = .null
 
+        /// Creates the reference of a slot.
         init(_ slot: Slot, at position: Int, to destination: Shape) {
             self.slot = slot
             self.position = position

@@ -2,11 +2,16 @@
 struct RequiredTargets {
     /// A record, and the numbers of the slots that refer to it: nearly always one.
     private struct Target {
+        /// The shape by which the record is referred to.
         let shape: Shape
+        /// The key of the record.
         let key: DigestedKey
+        /// The number of the first slot that refers to it.
         let first: Int
+        /// The numbers of other slots.
         var others: Set<Int> = []
 
+        /// The record, for errors.
         var id: RecordID { RecordID(shape.name, key.key) }
     }
 

@@ -34,11 +34,15 @@ final class WaitingChanges {
 
     /// A reference that one record has lost or gained because another was stored.
     private struct Displacement {
+        /// The record that was stored.
         let cause: RecordID
         /// The other record, under the name of its hierarchy's root.
         let victim: RecordID
+        /// The slot of the reference in the other record.
         let slot: String
+        /// The reference before.
         let before: Value
+        /// The reference after.
         let after: Value
         /// The reference in the shadow.
         let shadow: Value

@@ -115,7 +115,9 @@ final class EncodingPlace {
 
     /// A value, or the place of a value that is still being encoded.
     enum Item {
+        /// A finished value.
         case value(Value)
+        /// The place of a value that is still being encoded.
         case place(EncodingPlace)
     }
 
