@@ -73,7 +73,7 @@ struct KeySample<Element, Key: Hashable>: ~Copyable {
     @usableFromInline let start: Int
     /// The hashes of the keys.
     @usableFromInline var hashes: [UInt64] = []
-    /// Tells for most other hashes that they are not among these.
+    /// Excludes most hashes that are not among these.
     @usableFromInline let filter = KeyFilter(count: 64)
 
     /// Creates a sample of up to 64 keys from a position on.

@@ -69,7 +69,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     @usableFromInline let onAccountChange: AccountChange
     /// After how many rounds the cycle gives up.
     @usableFromInline let maximumRounds: Int
-    /// How many elements, and of which size, one push may have.
+    /// The greatest number and size of the elements in one push.
     @usableFromInline let limit: PushLimit<Element>
     /// What happens to elements of the remote that have one key.
     @usableFromInline let duplicates: DuplicatePolicy

@@ -5,7 +5,7 @@ import SyncPersistence
 /// For malformed input the end is arbitrary, or nil. The reader reports the error later.
 struct JSONSkipper {
     // because: it lives no longer than the call that lends the bytes.
-    /// The text, of which no byte is changed or decoded.
+    /// The text, which is neither changed nor decoded.
     let bytes: UnsafeRawBufferPointer
 
     /// Returns the offset of the next byte that is not white space; the number of bytes if there is none.

@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// A list that continues over several pages.
 final class PagedPayload: Payload {
-    /// The pages, of which one is read at a time.
+    /// The pages, which are read one at a time.
     private let pages: PayloadPages
     /// The pages that contain the list, and its place in each.
     private let parts: [(page: Int, part: PayloadPages.Part)]

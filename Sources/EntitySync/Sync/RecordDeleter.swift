@@ -11,7 +11,7 @@ final class RecordDeleter {
     private let parts: ObjectParts
     /// The local changes that may keep a record.
     private let edits: LocalEdits
-    /// The pending links, of which those of deleted records are forgotten.
+    /// The pending links; those of deleted records are forgotten.
     private let pendingLinks: PendingLinks
     /// Receives deletions that a delete rule denies.
     private let reports: SyncReports

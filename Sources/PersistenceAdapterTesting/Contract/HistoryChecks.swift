@@ -232,7 +232,7 @@ enum HistoryChecks {
 
     /// Checks that the keys 0.0 and -0.0 have one entry, because they are equal.
     ///
-    /// Two rows for one record would give it two numbers, of which one is never removed.
+    /// Two rows for one record would give it two numbers, and one of them would never be removed.
     static func equalKeys(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
         try await store.change { $0.keepHistory(true) }

@@ -45,7 +45,7 @@ final class ConnectionQueue: Sendable {
     /// The serial queue that closes the connections.
     private let closing = DispatchQueue(label: "DifferentialSync.ConnectionQueue.closing")
 
-    /// Creates a queue that owns the connections, of which there must be at least one.
+    /// Creates a queue that owns at least one connection.
     init(_ connections: sending [Connection]) {
         count = connections.count
         path = connections[0].location.path

@@ -32,7 +32,7 @@ struct QuerySQL {
 
     /// An operand of an SQL function.
     enum LookedUp: Sendable {
-        /// Values of which one must be equal, with the types of the path.
+        /// The values of a membership condition, with the types of the path.
         case members(Set<Value>, [AttributeType])
         /// A pattern that text must match.
         case pattern(TextPattern)

@@ -59,7 +59,7 @@ final class TableAccess {
         let row: Int64
         /// The record before.
         let record: Record
-        /// Whether nothing is to be written.
+        /// Whether both are equal, so that nothing is written.
         let isSame: Bool
     }
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Work of which one run at a time is made: the cycles of the store, or the batches of one processor.
+/// Work with one run at a time: the cycles of the store, or the batches of one processor.
 struct Lane: Hashable, Sendable {
     /// The number of the run in progress; nil if there is none.
     private(set) var run: Int?

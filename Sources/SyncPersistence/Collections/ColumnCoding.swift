@@ -93,7 +93,7 @@ extension ColumnCoding {
         return links
     }
 
-    /// Sets the slots of the primary key, of which a composite key has several.
+    /// Sets the slots of the primary key; a composite key has several.
     private func setKey(_ key: Value, of record: inout Record) {
         guard case .array(let parts) = key, record.shape.keySlots.count == parts.count else {
             record.values[record.shape.keySlots[0]] = key

@@ -258,7 +258,7 @@ extension CycleRun {
         try state.leaveAccount(for: client.account, &changes, in: transaction)
         try state.set(client.version, client.account, in: &changes)
         if case .finished(let outcome) = step, outcome.isSynced, transaction.log.hasConsequences {
-            // What follows from the remote's changes is to be pushed too.
+            // Local consequences of the remote's changes are pushed too.
             var window = CollectionWindow(of: entity, in: transaction)
             try loadOutgoing(in: &window)
             if window.count > 0 {

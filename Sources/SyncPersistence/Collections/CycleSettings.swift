@@ -12,7 +12,7 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
     let onAccountChange: AccountChange
     /// After how many rounds of pulling and pushing the cycle gives up.
     let maximumRounds: Int
-    /// How many elements, and of which size, one push may have.
+    /// The greatest number and size of the elements in one push.
     let limit: PushLimit<Record>
     /// Resolves conflicts between local and remote changes.
     let policy: ConflictPolicy<Element>

@@ -107,7 +107,9 @@ extension MemberTree: Codable {
         }
     }
 
-    /// Encodes the tree; an object without members is marked, to tell it from a scalar value.
+    /// Encodes the tree.
+    ///
+    /// An object without members is marked, because a scalar value has none either.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         var hasMembers = false

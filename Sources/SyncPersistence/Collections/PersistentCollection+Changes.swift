@@ -24,7 +24,7 @@ extension PersistentCollection {
         let store: (any PersistenceAdapter)?
         /// The conversion between elements and records.
         let coding: RecordCoding<Element, Key>
-        /// The commits of the store, of which those of other entities are left out.
+        /// The commits of the store; those that do not concern the entity cause no update.
         let commits: AsyncStream<Commit>
 
         /// The iterator of the updates.

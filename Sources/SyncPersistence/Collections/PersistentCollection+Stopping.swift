@@ -44,7 +44,7 @@ extension PersistentCollection {
 }
 
 extension CycleState {
-    /// Forgets what is known of the cycles, but for the account under which the records were made and the names of pushes.
+    /// Forgets the state of the cycles, except for the account of the records and the names of pushes.
     fileprivate func forgetCycles(_ changes: inout ChangeSet) {
         let kept = [CycleMetadata.pushNames(of: entity)]
         for name in CycleMetadata.names(of: entity) where !kept.contains(name) { changes.setMetadata(name, nil) }

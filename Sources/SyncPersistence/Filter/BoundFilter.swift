@@ -59,7 +59,7 @@ extension BoundFilter {
         return joined.count == 1 ? joined[0] : .or(joined)
     }
 
-    /// The filters of which one must be satisfied; the filter itself if it is no disjunction.
+    /// The filters that a disjunction joins; the filter itself if it is none.
     private var alternatives: [BoundFilter] {
         guard case .or(let filters) = self else { return [self] }
         return filters.flatMap(\.alternatives)

@@ -40,12 +40,12 @@ extension Filter {
     /// From how many filters on a conjunction or disjunction is nested in another one instead of growing.
     private static let groupSize = 256
 
-    /// The filters that all must be satisfied; the filter itself if it is no conjunction.
+    /// The filters that a conjunction joins; the filter itself if it is none.
     private var conjuncts: [Filter] {
         if case .and(let filters) = self { filters } else { [self] }
     }
 
-    /// The filters of which one must be satisfied; the filter itself if it is no disjunction.
+    /// The filters that a disjunction joins; the filter itself if it is none.
     private var alternatives: [Filter] {
         if case .or(let filters) = self { filters } else { [self] }
     }

@@ -3,7 +3,7 @@
 /// A function that returns nil may have read some bytes before, so the position is then not specified.
 package struct DigitScanner {
     // because: the scanner lives no longer than the call that lends the bytes.
-    /// The text, of which only ASCII digits and letters are read.
+    /// The text; only ASCII digits and letters are read.
     private let bytes: UnsafeRawBufferPointer
     /// The offset of the next byte.
     private var position = 0
