@@ -85,33 +85,6 @@ import Testing
         }
     }
 
-    /// What a message loses.
-    private enum Loss { case request, answer }
-
-    private struct FaultyService: Remote {
-        let service: SyncService
-        let fault: @Sendable () async throws -> Loss?
-
-        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-            try await perform { try await service.handshake(request) }
-        }
-        func pull(_ request: PullRequest) async throws -> PullResponse {
-            try await perform { try await service.pull(request) }
-        }
-        func push(_ request: PushRequest) async throws -> PushResponse {
-            try await perform { try await service.push(request) }
-        }
-
-        private func perform<Response>(_ answer: () async throws -> Response) async throws -> Response {
-            let loss = try await fault()
-            if loss == .request { throw RemoteError.later() }
-            let response = try await answer()
-            // An edit may be made here too, before the answer arrives.
-            if try await fault() == .answer || loss == .answer { throw RemoteError.later() }
-            return response
-        }
-    }
-
     @Test func eachRecordIsThereOnceUnderItsNewKey() async throws {
         let seed = SeededGenerator.testSeed(71)
         for run in 0..<UInt64(isFullScale ? 1_000 : 60) {
