@@ -73,6 +73,13 @@ struct StoreSyncExamples {
         #expect(state.pendingCounts == ["Task": 1])
     }
 
+    @Test func dismissingWhatWasShown() async throws {
+        func show(_ inbox: StoreInbox) { #expect(inbox.isEmpty) }
+        let inbox = try await store.read { try $0.inbox }
+        show(inbox)
+        try await store.dismissUnsentDeletions(of: inbox.unsentDeletions)
+    }
+
     @Test func answering() async throws {
         let store = serverStore
         try await put("Dig", phone)
