@@ -35,6 +35,9 @@ final class TransactionJournal {
     /// Called with the token of each record whose journal entry changes, and of its targets for the remote.
     var onEntry: ((UInt64) -> Void)?
 
+    /// The records whose entries name a record, after the first change of a key.
+    private var names = NamedEntries()
+
     /// Reads what is stored.
     private let store: ReadTransaction
     /// The touched records.
@@ -130,16 +133,25 @@ extension TransactionJournal {
     }
 
     /// Returns the entries that are about a record, or have images that refer to it.
+    ///
+    /// - Complexity: O(number of entries) for the first record of a transaction, then O(number of found entries)
     func entries(naming renaming: Renaming) throws -> [JournalEntry] {
         var roots: [String] = [renaming.shape.root]
         for naming in renaming.namings where !roots.contains(naming.shape.root) { roots.append(naming.shape.root) }
-        return try roots.flatMap { root in
-            guard try mayHaveEntries(of: store.shape(root)) else { return [JournalEntry]() }
-            return try store.journal(of: root).filter { entry in
-                let images = [entry.base, entry.remote].compactMap { $0 }
-                return renaming.renamed(entry.id) != entry.id || images.contains { renaming.renamed($0) != $0 }
+        for root in roots where names.begin(root) {
+            guard try mayHaveEntries(of: store.shape(root)) else { continue }
+            for entry in try store.journal(of: root) { names.add(entry, in: schema) }
+        }
+        var found: [JournalEntry] = []
+        for id in names.entries(naming: RecordID(renaming.shape.root, renaming.former)) {
+            let state = try log.hierarchy(of: store.shape(id.entity))
+            guard let entry = try entry(for: DigestedKey(id.key), in: state) else { continue }
+            let images = [entry.base, entry.remote].compactMap { $0 }
+            if renaming.renamed(entry.id) != entry.id || images.contains(where: { renaming.renamed($0) != $0 }) {
+                found.append(entry)
             }
         }
+        return found
     }
 }
 
@@ -158,6 +170,7 @@ extension TransactionJournal {
     func insert(_ old: Record?, _ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws {
         guard let shapeOfEntries = self.shape(ofEntriesOf: shape, in: state.journal) else { return }
         try store.storage.insertEntry(old, key: key.key, of: shape, in: shapeOfEntries)
+        names.add(JournalEntry(id: RecordID(shape.name, key.key), base: old), in: schema)
         state.journal.hasNewEntries = true
         if !state.journal.wasEmpty { state.journal.newEntries.insert(key.key) }
     }
@@ -202,6 +215,7 @@ extension TransactionJournal {
         let present = try log.record(key, of: state.root, in: state)
         if present == entry.base && !entry.isUnsettled { return try remove(key.key, in: state) }
         guard let record = entry.record(in: schema) else { return }
+        names.add(entry, in: schema)
         let old = try store.storage.put(record)
         if old == record { return }
         if let onEntry { try forEachToken(key.key, of: shape, from: old, to: record, onEntry) }

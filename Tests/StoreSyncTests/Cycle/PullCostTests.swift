@@ -65,6 +65,35 @@ import Testing
         return rows.current
     }
 
+    /// Returns the rows that a device reads to upload projects with a task each, to which the service gives other keys.
+    private func costOfAmendedKeys(count: Int) async throws -> Int {
+        let rows = Locked(0)
+        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let phone = try Device("phone", store)
+        let review = Review { change, _ in
+            guard change.old == nil, case .integer(let key)? = change.new?.key else { return .accept }
+            return .amend(key: .integer(-key))
+        }
+        let service = SyncService(
+            InMemoryAdapter(schema: try Planner.schema()), account: "ada", limits: SyncLimits(pushRecords: 50),
+            review: review, makeName: Planner.names("epoch"))
+        try await phone.edit { changes, schema in
+            for id in (1...count).map({ Value.integer(Int64($0)) }) {
+                try changes.put(Record("Project", in: schema, ["id": id]))
+                try changes.put(Record("Task", in: schema, ["id": id, "project": id]))
+            }
+        }
+        rows.withLock { $0 = 0 }
+        #expect(try await phone.sync(with: service).isSynced)
+        return rows.current
+    }
+
+    @Test func amendedKeysCostNoMoreForEachPush() async throws {
+        let (few, many) = try await (costOfAmendedKeys(count: 100), costOfAmendedKeys(count: 400))
+        // Each push reads the changes that are left once.
+        #expect(Double(many) <= 8 * Double(few), "\(few) and \(many) rows")
+    }
+
     @Test func decisionsAboutManyDeletionsCostNoMoreForEach() async throws {
         for policy in [ConflictPolicy<Record>.localWins, .remoteWins, .leaveOpen] {
             let (few, many) = try await (costOfDecisions(count: 25, policy), costOfDecisions(count: 100, policy))
