@@ -20,6 +20,7 @@ let largeTestSettings =
 /// The store in PostgreSQL is built on Linux alone, where servers run.
 #if os(Linux)
     let serverProducts: [Product] = [.library(name: "PostgreSQLPersistence", targets: ["PostgreSQLPersistence"])]
+    let serverExamples: [Target.Dependency] = ["PostgreSQLPersistence"]
     /// What the benchmarks of a server need.
     let serverBenchmarks: [Target.Dependency] = [
         "CDifferentialSyncPostgreSQL", "HTTPSync", "PostgreSQLPersistence", "PostgreSQLTestSupport", "SocketServing",
@@ -55,6 +56,7 @@ let largeTestSettings =
     ]
 #else
     let serverProducts: [Product] = []
+    let serverExamples: [Target.Dependency] = []
     let serverBenchmarks: [Target.Dependency] = []
     let serverTargets: [Target] = []
 #endif
@@ -309,7 +311,7 @@ let package = Package(
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
                 "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncCoordination",
                 "SyncPersistence", "TestSupport",
-            ],
+            ] + serverExamples,
             swiftSettings: settings),
     ] + serverTargets
 )

@@ -30,7 +30,7 @@ struct DocCommentExamplesOfStoreSync {
         let service = SyncService(try Self.store(), account: "ada")
         let outcome = try await Self.store().synchronize(with: service)
         let line = "\(outcome.trace)"  // handshake, 3 × pull, push · pulled 250; pushed 3
-        #expect(line == "handshake · nothing changed")
+        #expect(line == "handshake, pull · nothing changed")
     }
 
     @Test func changesAfterANumber() async throws {

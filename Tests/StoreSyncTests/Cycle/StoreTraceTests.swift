@@ -35,14 +35,15 @@ import Testing
         let laptop = try Device("laptop")
         try await insertTags(1...7, on: laptop)
         let upload = try await laptop.sync(with: service).trace
-        #expect(upload.events.map(\.request) == [.handshake, .push, .push, .push])
-        #expect(upload.events.map(\.pushedCount) == [0, 3, 3, 1])
-        #expect("\(upload)" == "handshake, push, push, push · pushed 7")
+        #expect(upload.events.map(\.request) == [.handshake, .pull, .push, .push, .push])
+        #expect(upload.events.map(\.pushedCount) == [0, 0, 3, 3, 1])
+        #expect("\(upload)" == "handshake, pull, push, push, push · pushed 7")
         try await insertTags(8...9, on: phone)
         let both = try await phone.sync(with: service).trace
         #expect("\(both)" == "handshake, 3 × pull, push · pulled 7; pushed 2")
         #expect(both.events[1].count == 3 && both.events[1].pulledCount == 7)
-        #expect("\(try await phone.sync(with: service).trace)" == "handshake · nothing changed")
+        let poll = try await phone.sync(with: service).trace
+        #expect(poll.description == "handshake · nothing changed")
     }
 
     @Test func aFailureIsListedWithItsReason() async throws {
@@ -50,7 +51,7 @@ import Testing
         var remote = ScriptedRemote(service)
         remote.losesAnswers = true
         let cut = try await phone.store.synchronize(with: remote, makeName: Planner.names("phone"))
-        #expect("\(cut.trace)" == "handshake, push failed: later · nothing changed")
+        #expect("\(cut.trace)" == "handshake, pull, push failed: later · nothing changed")
         // The handshake brings the response to the push.
         let next = try await phone.sync(with: service).trace
         #expect(next.events.first?.pushedCount == 2)
