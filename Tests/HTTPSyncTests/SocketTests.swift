@@ -72,6 +72,26 @@ import Testing
         edits.cancel()
     }
 
+    @Test func aLargeBodyIsNotReceivedToItsEnd() async throws {
+        let body = Data(repeating: UInt8(ascii: " "), count: 40 << 20)
+        let server = try SocketServer { _ in HTTPServiceResponse(status: 200, body: body) }
+        let received = Locked(0)
+        let remote = HTTPRemote(
+            try #require(server.url), maximumBody: 1_000_000,
+            transport: { request in
+                let answer = try await HTTPRemote.standardTransport(request)
+                received.withLock { $0 = answer.0.count }
+                return answer
+            })
+        await #expect(
+            throws: RemoteError.incompatible("the response has more than 1000000 bytes, and no more are accepted")
+        ) {
+            try await remote.pull(pull)
+        }
+        // The transport has thrown, and passed on no body.
+        #expect(received.current == 0)
+    }
+
     @Test func aForeignTokenIsRefused() async throws {
         let server = try SocketServer(try await Accounts().service())
         let device = InMemoryAdapter(schema: try Accounts.schema())

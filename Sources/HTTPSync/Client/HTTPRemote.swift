@@ -196,9 +196,10 @@ extension HTTPRemote {
     private func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let transport = transport
         do {
-            guard let answer = try await withTimeout(timeout, clock, { try await transport(request) }) else {
-                throw RemoteError.later()
+            let answer = try await Self.$bodyLimit.withValue(maximumBody) {
+                try await withTimeout(timeout, clock) { try await transport(request) }
             }
+            guard let answer else { throw RemoteError.later() }
             return answer
         } catch {
             throw try failure(error)
@@ -213,23 +214,28 @@ extension HTTPRemote {
 
     private func checked(_ response: (Data, HTTPURLResponse)) throws(RemoteError) -> Data {
         let (data, head) = response
-        if data.count > maximumBody {
-            throw .incompatible("the response has \(data.count) bytes, and at most \(maximumBody) are accepted")
-        }
+        if data.count > maximumBody { throw .tooLarge(maximumBody) }
         if head.statusCode == 200 { return data }
         throw RemoteError(head, data, date())
     }
 }
 
 extension HTTPRemote {
+    /// The most bytes in the body of a response to a request of the current task.
+    @TaskLocal static var bodyLimit = Int.max
+
     /// A transport that follows no redirection, so that the token reaches no other server, and that stores no cookies.
+    ///
+    /// It cancels a request as soon as the body of the response is larger than the remote accepts, also if the body was
+    /// compressed.
     public static let standardTransport = transport(
-        over: URLSession(configuration: .ephemeral, delegate: RedirectionRefusal(), delegateQueue: nil))
+        over: URLSession(configuration: .ephemeral, delegate: SessionReceiver(), delegateQueue: nil))
 
     /// Returns a transport over a session of the app.
     ///
     /// The session's delegate decides about redirections. Let it refuse them: on Linux, a session without a delegate
-    /// sends the token to any server to which it is redirected.
+    /// sends the token to any server to which it is redirected. Such a session collects each body as a whole, and the remote
+    /// refuses a large one afterwards.
     public static func transport(over session: URLSession) -> Transport {
         { request in
             let (data, response) = try await SessionRequest(request, over: session).response()
@@ -238,21 +244,5 @@ extension HTTPRemote {
             }
             return (data, response)
         }
-    }
-}
-
-#if canImport(FoundationNetworking)
-    private typealias RedirectionHandler = (URLRequest?) -> Void
-#else
-    private typealias RedirectionHandler = @Sendable (URLRequest?) -> Void
-#endif
-
-/// Refuses each redirection.
-private final class RedirectionRefusal: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping RedirectionHandler
-    ) {
-        completionHandler(nil)
     }
 }

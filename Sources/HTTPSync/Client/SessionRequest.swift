@@ -28,11 +28,17 @@ struct SessionRequest {
     func response() async throws -> (Data, URLResponse) {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let task = session.dataTask(with: request) { data, response, error in
-                    if let data, let response {
-                        continuation.resume(returning: (data, response))
-                    } else {
-                        continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                let task: URLSessionDataTask
+                if let receiver = session.delegate as? SessionReceiver {
+                    task = session.dataTask(with: request)
+                    receiver.receive(task, upTo: HTTPRemote.bodyLimit) { continuation.resume(with: $0) }
+                } else {
+                    task = session.dataTask(with: request) { data, response, error in
+                        if let data, let response {
+                            continuation.resume(returning: (data, response))
+                        } else {
+                            continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                        }
                     }
                 }
                 let isCancelled = running.withLock { state in
