@@ -57,7 +57,15 @@ extension DeviceRow {
     }
 
     /// The name of the metadata of a device.
-    static func name(of device: String) -> String { "sync.service.device.\(device)" }
+    static func name(of device: String) -> String { prefix + device }
+
+    /// The beginning of the names of all devices' metadata.
+    private static let prefix = "sync.service.device."
+
+    /// Returns the number of devices that the service knows.
+    ///
+    /// - Complexity: O(number of devices)
+    static func count(in transaction: ReadTransaction) throws -> Int { try transaction.metadataCount(prefix: prefix) }
 
     private init(_ message: MessageReader) throws(MessageError) {
         epoch = try message.text("epoch")

@@ -5,8 +5,8 @@ extension SyncService {
     ///
     /// The first handshake of a store lets it keep a history from then on.
     ///
-    /// - Throws: ``RemoteError/incompatible(_:)`` for a device without a common version, or with a faulty identifier;
-    ///   ``RemoteError/unauthorized`` for a scope that the service does not have; `PersistenceError`.
+    /// - Throws: ``RemoteError/incompatible(_:)`` for a device without a common version, with a faulty identifier, or beyond
+    ///   the limit of devices; ``RemoteError/unauthorized`` for a scope that the service does not have; `PersistenceError`.
     public func handshake(
         _ request: HandshakeRequest, in transaction: WriteTransaction
     ) throws -> HandshakeResponse {
@@ -20,7 +20,12 @@ extension SyncService {
         let scope = try scopes.view(of: request.scope, in: transaction.schema)
         let epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let history = DeviceRow.history(epoch, request.scope)
-        let former = try DeviceRow(of: request.device, in: transaction).flatMap { $0.epoch == epoch ? $0 : nil }
+        let known = try DeviceRow(of: request.device, in: transaction)
+        if known == nil, let deviceLimit, try DeviceRow.count(in: transaction) >= deviceLimit {
+            throw RemoteError.incompatible(
+                "the account has \(deviceLimit) devices, and the service accepts no more of them")
+        }
+        let former = known.flatMap { $0.epoch == epoch ? $0 : nil }
         let sequence = try transaction.historySequence
         let isNew = former?.scope != request.scope || request.cursor?.epoch != history
         let row = DeviceRow(

@@ -46,6 +46,9 @@ public struct SyncService: Remote {
     /// The largest sizes of pages and pushes.
     public let limits: SyncLimits
 
+    /// The most devices; nil for any number.
+    let deviceLimit: Int?
+
     let store: any PersistenceAdapter
     let scopes: ServiceScopes
     let review: Review
@@ -59,11 +62,13 @@ public struct SyncService: Remote {
     ///   - limits: The largest sizes of pages and pushes.
     ///   - scopes: The scopes of which each device must name one; without any, all devices synchronize all records.
     ///   - review: Decides which changes are accepted.
+    ///   - deviceLimit: The most devices, of which each takes a row in the store; nil for any number. A further device is
+    ///     refused as ``RemoteError/incompatible(_:)``.
     ///   - makeName: Returns a random name for an epoch.
     public init(
         _ store: any PersistenceAdapter, account: String,
         limits: SyncLimits = SyncLimits(pushRecords: 20_000, pushBytes: 4_000_000), scopes: [SyncScope] = [],
-        review: Review = .acceptAll, makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+        review: Review = .acceptAll, deviceLimit: Int? = nil, makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
         self.store = store
         self.account = account
@@ -73,6 +78,7 @@ public struct SyncService: Remote {
             bytes: clamped(limits.bytes), pushBytes: clamped(limits.pushBytes))
         self.scopes = ServiceScopes(scopes)
         self.review = review
+        self.deviceLimit = deviceLimit
         self.makeName = makeName
     }
 }

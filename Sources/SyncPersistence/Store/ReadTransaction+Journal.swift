@@ -69,6 +69,13 @@ extension ReadTransaction {
         get throws { try number("sync.sequence") ?? 0 }
     }
 
+    /// Returns the number of metadata whose names begin with a text.
+    ///
+    /// - Complexity: O(*n*) for all metadata
+    package func metadataCount(prefix: String) throws -> Int {
+        try storage.count(Query("sync.metadata", where: Field("name").hasPrefix(prefix)))
+    }
+
     /// Returns a number from the library's metadata; nil if there is none.
     ///
     /// - Throws: ``PersistenceError`` if the text is not a number from 0 up.

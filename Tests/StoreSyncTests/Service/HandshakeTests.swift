@@ -43,6 +43,20 @@ import Testing
         #expect(try await world.store.read { try $0.sequence } == 0)
     }
 
+    @Test func deviceBeyondTheLimitIsRefused() async throws {
+        let store = ServiceStores.make(ServiceWorld.schema)
+        let service = SyncService(store, account: "ada", deviceLimit: 2)
+        for device in ["phone", "tablet", "phone"] { _ = try await service.handshake(HandDevice.request(device)) }
+        let message = "the account has 2 devices, and the service accepts no more of them"
+        await #expect(throws: RemoteError.incompatible(message)) {
+            _ = try await service.handshake(HandDevice.request("laptop"))
+        }
+        // A new epoch forgets what is stored of a device, but not the device.
+        try await service.beginEpoch()
+        _ = try await service.handshake(HandDevice.request("tablet"))
+        _ = try await SyncService(store, account: "ada").handshake(HandDevice.request("laptop"))
+    }
+
     @Test func requestNamesItsScopeInJSON() throws {
         let request = HandDevice.request("phone", scope: "open")
         #expect(try HandshakeRequest(data: request.data) == request)
