@@ -133,7 +133,7 @@ import Testing
         let pulled = try await roundTrips(of: pool) { () async throws -> Void in
             #expect(try await tablet.page(after: 0).entries.count == count + 2)
         }
-        let most = count < 1_000 ? 11 : 13
+        let most = count < 1_000 ? 11 : 15
         #expect(inserted <= most && updated <= most && pulled <= 8, "\(inserted), \(updated), \(pulled)")
         await store.close()
         await pool.close()

@@ -16,6 +16,9 @@ open class ForwardingStorage: RecordStorage {
     /// The record with a key in the hierarchy of a shape, or nil if there is none.
     open func record(_ key: Value, in hierarchy: Shape) throws -> Record? { try base.record(key, in: hierarchy) }
 
+    /// Reads records that are about to be looked up.
+    open func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws { try base.prefetch(lookups) }
+
     /// Calls a body with the records of a query.
     open func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws { try base.forEach(query, body) }
 

@@ -9,6 +9,8 @@ struct MutationCheck {
     private(set) var keys: [RecordID: Value] = [:]
     private var size = 0
     private var count = 0
+    /// About how many bytes the present records of the mutations have.
+    private(set) var readSize = 0
     /// The entity of the last mutation, and its shape.
     private var latest: (entity: String, shape: Shape)?
     private var layout: MutationLayout?
@@ -26,8 +28,14 @@ struct MutationCheck {
         named.reserveCapacity(min(count, context.limits.pushRecords))
     }
 
+    /// The bytes of present records after which the other mutations wait for the next push.
+    ///
+    /// Small changes and deletions may concern large records.
+    var readLimit: Int { 8 * context.limits.pushBytes }
+
     /// Decides on the next mutation.
     mutating func check(_ change: inout PushedChange) throws {
+        defer { if let old = change.old { readSize += old.values.reduce(0) { $0 + $1.messageSize } } }
         do {
             try decide(on: &change)
         } catch let stop as Stop {
@@ -38,7 +46,7 @@ struct MutationCheck {
     private mutating func decide(on change: inout PushedChange) throws {
         let mutation = change.mutation
         count += 1
-        if count > context.limits.pushRecords || size >= context.limits.pushBytes {
+        if count > context.limits.pushRecords || size >= context.limits.pushBytes || readSize >= readLimit {
             throw Stop(outcome: .later(after: nil))
         }
         let shape = try shape(of: mutation)

@@ -47,14 +47,21 @@ struct PullPage {
     private mutating func fill() throws {
         let limit = min(max(request.limit ?? limits.pageRecords, 1), limits.pageRecords)
         var rest = limits.pageRecords * Self.rowsPerRecord
+        var ahead = ReadAhead(limit: limits.bytes)
         while position < session.sequence, rest > 0, !isFull, entries.count < limit {
             let wanted = min(max(limit - entries.count, Self.smallestRead), rest)
             let rows = try transaction.history(after: position, limit: wanted)
             if rows.isEmpty { position = session.sequence }
-            try transaction.prefetch { rows.filter(isWanted).map(\.id) }
-            for row in rows where !isFull && entries.count < limit {
-                if let entry = try entry(of: row) { add(entry) }
-                if !isFull { position = row.sequence }
+            var unread = rows[...]
+            while !unread.isEmpty && !isFull && entries.count < limit {
+                let part = unread.prefix(ahead.count)
+                unread.removeFirst(part.count)
+                try transaction.prefetch { part.filter(isWanted).map(\.id) }
+                for row in part where !isFull && entries.count < limit {
+                    if let entry = try entry(of: row) { add(entry) }
+                    if !isFull { position = row.sequence }
+                }
+                ahead.plan(after: entries.count, of: size)
             }
             rest -= rows.count
         }

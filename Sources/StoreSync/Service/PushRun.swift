@@ -19,14 +19,6 @@ struct PushRun {
     ///
     /// - Parameter origin: Whether the store is itself a device that sends the changes on.
     mutating func run(_ mutations: [Mutation], origin: ChangeSet.Origin) throws -> [PushResponse.Outcome] {
-        try context.transaction.prefetch {
-            var lookups = ChangeSet()
-            for mutation in mutations.prefix(context.limits.pushRecords) where context.schema.admitsKey(of: mutation.id)
-            {
-                lookups.delete(mutation.id)
-            }
-            return lookups
-        }
         try check(mutations)
         try context.transaction.prefetch {
             var lookups = ChangeSet()
@@ -54,10 +46,26 @@ struct PushRun {
         return try finish()
     }
 
+    /// Reads the present records of some mutations together.
+    private func prefetch(_ mutations: ArraySlice<Mutation>) throws {
+        try context.transaction.prefetch {
+            var lookups = ChangeSet()
+            for mutation in mutations where context.schema.admitsKey(of: mutation.id) { lookups.delete(mutation.id) }
+            return lookups
+        }
+    }
+
     private mutating func check(_ mutations: [Mutation]) throws {
         var check = MutationCheck(context, count: mutations.count)
         changes = mutations.map(PushedChange.init)
+        var ahead = ReadAhead(limit: check.readLimit)
+        var unread = 0
         for position in changes.indices {
+            if position == unread {
+                if position > 0 { ahead.plan(after: position, of: check.readSize) }
+                unread += ahead.count
+                try prefetch(mutations.prefix(context.limits.pushRecords).dropFirst(position).prefix(ahead.count))
+            }
             try check.check(&changes[position])
             if changes[position].isAccepted, let outcome = stopped.outcome(at: position),
                 changes[position].isEffective

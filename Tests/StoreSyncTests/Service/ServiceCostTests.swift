@@ -20,6 +20,11 @@ import Testing
             return try super.record(key, in: hierarchy)
         }
 
+        override func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+            // A store in memory reads none of them.
+            for lookup in try lookups() where lookup.hierarchy.name == "Task" { counter.comparisons += lookup.keys.count }
+        }
+
         override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
             counter.keys += 1
             try super.forEach(query) { record in
@@ -73,6 +78,32 @@ import Testing
         #expect(small.reads.allSatisfy { $0 < 30 })
         // A poll of a device that has everything writes at most its unchanged row.
         #expect(small.writes[..<3] == [1, 0, 0])
+    }
+}
+
+extension ServiceCostTests {
+    @Test func pagesAndPushesReadFewMoreBytesThanTheirLimits() async throws {
+        let counter = Counter()
+        let store = ForwardingAdapter(InMemoryAdapter(schema: ServiceWorld.schema)) { CountingStorage($0, counter) }
+        let world = ServiceWorld(store, limits: SyncLimits(bytes: 100_000, pushBytes: 100_000))
+        let tablet = try await HandDevice("tablet", to: world.service)
+        var phone = try await HandDevice("phone", to: world.service)
+        let title = Value.string(String(repeating: "a", count: 10_000))
+        try await world.edit { changes in
+            for number in 0..<2_000 as Range<Int64> {
+                try changes.put(Record("Task", in: ServiceWorld.schema, ["id": .integer(number), "title": title]))
+            }
+        }
+        counter.comparisons = 0
+        #expect(try await tablet.page(after: 0).entries.count == 9)
+        #expect(counter.comparisons == 100)
+        // Deletions are small, whatever they delete.
+        phone.cursor = SyncCursor(epoch: phone.cursor.epoch, sequence: 2_000)
+        counter.comparisons = 0
+        let outcomes = try await phone.push((0..<2_000).map { .delete("Task", .integer(Int64($0))) })
+        #expect(outcomes.count { $0 == .ok } == 80)
+        #expect(outcomes[80...].allSatisfy { $0 == .later(after: nil) })
+        #expect(try await world.records("Task").count == 1_920)
     }
 }
 

@@ -1,0 +1,23 @@
+/// How many records a page or a push reads at once, so that it does not read far more bytes than it uses.
+///
+/// The first read is short. Each later one is as long as the records read so far suggest, and at most eight times as long as
+/// the one before.
+struct ReadAhead {
+    /// The number of records of the next read.
+    private(set) var count = 100
+
+    private let limit: Int
+
+    /// Creates the reads of a page or a push that uses at most `limit` bytes.
+    init(limit: Int) { self.limit = limit }
+
+    /// Plans the next read.
+    ///
+    /// - Parameters:
+    ///   - records: The number of records read so far.
+    ///   - bytes: About how many bytes they have.
+    mutating func plan(after records: Int, of bytes: Int) {
+        let fitting = bytes > 0 ? max(limit - bytes, 0) / max(bytes / max(records, 1), 1) : .max
+        count = min(8 * count, max(fitting, 1))
+    }
+}
