@@ -17,7 +17,9 @@ open class ForwardingStorage: RecordStorage {
     open func record(_ key: Value, in hierarchy: Shape) throws -> Record? { try base.record(key, in: hierarchy) }
 
     /// Reads records that are about to be looked up.
-    open func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws { try base.prefetch(lookups) }
+    open func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+        try base.prefetch(lookups)
+    }
 
     /// Calls a body with the records of a query.
     open func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws { try base.forEach(query, body) }

@@ -68,7 +68,8 @@ public struct SyncService: Remote {
     public init(
         _ store: any PersistenceAdapter, account: String,
         limits: SyncLimits = SyncLimits(pushRecords: 20_000, pushBytes: 4_000_000), scopes: [SyncScope] = [],
-        review: Review = .acceptAll, deviceLimit: Int? = nil, makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+        review: Review = .acceptAll, deviceLimit: Int? = nil,
+        makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
         self.store = store
         self.account = account

@@ -22,7 +22,9 @@ import Testing
 
         override func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
             // A store in memory reads none of them.
-            for lookup in try lookups() where lookup.hierarchy.name == "Task" { counter.comparisons += lookup.keys.count }
+            for lookup in try lookups() where lookup.hierarchy.name == "Task" {
+                counter.comparisons += lookup.keys.count
+            }
         }
 
         override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
