@@ -30,8 +30,13 @@ extension Site {
     private func isReady() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             defer { group.cancelAll() }
-            group.addTask { [stores, probe] in
-                (try? await stores.use(probe) { try await $0.read { _ in } }) != nil
+            group.addTask { [stores, probe, ping] in
+                do {
+                    if let ping { try await ping() } else { try await stores.use(probe, Self.readSequence) }
+                    return true
+                } catch {
+                    return false
+                }
             }
             group.addTask { [clock] in
                 try? await clock.sleep(for: Self.readyTimeout)
@@ -39,6 +44,11 @@ extension Site {
             }
             return await group.next() ?? false
         }
+    }
+
+    /// Reads a value of the store, since a transaction alone reads nothing.
+    @Sendable private static func readSequence(_ store: any PersistenceAdapter) async throws {
+        _ = try await store.read { try $0.sequence }
     }
 
     private func metrics() async -> SiteResponse {

@@ -54,6 +54,8 @@ public final class Site: Sendable {
     private let date: @Sendable () -> Date
     let clock: any Clock<Duration>
     private let report: @Sendable (any Error, HTTPServiceRequest) -> Void
+    /// Throws if the database does not answer; nil to read a store for that.
+    let ping: (@Sendable () async throws -> Void)?
     /// The name of the store that is read to find out whether the database answers.
     let probe: String
 
@@ -92,6 +94,7 @@ public final class Site: Sendable {
         let limits = settings.limits
         let backend = try StoreBackend(
             settings.database, try SchemaFile.read(settings.schema), connections: limits.databaseConnections)
+        ping = backend.ping
         let stores = AccountStores(backend, capacity: limits.openAccounts)
         self.stores = stores
         // A store that is listened to stays open, so half of them must not be.

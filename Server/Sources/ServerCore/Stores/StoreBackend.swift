@@ -15,6 +15,9 @@ package struct StoreBackend: Sendable {
     /// not announce them.
     let announcements: (@Sendable (any PersistenceAdapter, @escaping @Sendable () -> Void) async -> Void)?
 
+    /// Throws if the database does not answer soon; nil if that shows when a store is read.
+    let ping: (@Sendable () async throws -> Void)?
+
     /// Closes the connections that the stores share.
     let close: @Sendable () async -> Void
 
@@ -25,9 +28,9 @@ package struct StoreBackend: Sendable {
     package init(
         open: @escaping @Sendable (_ name: String) async throws -> any PersistenceAdapter,
         announcements: (@Sendable (any PersistenceAdapter, @escaping @Sendable () -> Void) async -> Void)?,
-        close: @escaping @Sendable () async -> Void
+        ping: (@Sendable () async throws -> Void)? = nil, close: @escaping @Sendable () async -> Void
     ) {
-        (self.open, self.announcements, self.close) = (open, announcements, close)
+        (self.open, self.announcements, self.ping, self.close) = (open, announcements, ping, close)
     }
 
     init(_ database: Database, _ schema: Schema, connections: Int) throws(SettingsError) {
@@ -36,6 +39,7 @@ package struct StoreBackend: Sendable {
             try Self.createFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
             open = { _ in try await SQLiteAdapter.open(at: path, schema: schema) }
             announcements = nil
+            ping = nil
             close = {}
         case .sqliteFolder(let folder):
             try Self.createFolder(folder)
@@ -47,6 +51,7 @@ package struct StoreBackend: Sendable {
                 return try await SQLiteAdapter.open(at: "\(folder)\(name).sqlite", schema: schema, options: options)
             }
             announcements = nil
+            ping = nil
             close = {}
         case .postgreSQL(let connection):
             #if canImport(PostgreSQLPersistence)
@@ -71,6 +76,7 @@ package struct StoreBackend: Sendable {
                         if isFirst { isFirst = false } else { changed() }
                     }
                 }
+                ping = { try await pool.ping() }
                 close = { await pool.close() }
             #else
                 throw SettingsError("PostgreSQL is supported on Linux alone")
