@@ -22,6 +22,26 @@ import Testing
         #expect(response.endsConnection)
     }
 
+    @Test func theBodyIsNotReadBeyondTheLimitOfRequests() async throws {
+        let fixture = try Fixture(["--account-requests", "1"])
+        try await fixture.handshake()
+        let response = await fixture.site.response(
+            to: HTTPServiceRequest(
+                method: "POST", path: "/sync/v1/push",
+                headers: [
+                    ("Content-Type", "application/json"), ("Authorization", "Bearer \(TestTokens.token("ada"))"),
+                ]),
+            hasBody: true
+        ) { () async throws(Site.BodyError) -> Data in
+            Issue.record("the body was read")
+            throw .lost
+        }
+        #expect(response.status == 429)
+        #expect(response.headers["Retry-After"] == "60")
+        #expect(response.account == AccountName("ada"))
+        #expect(response.endsConnection)
+    }
+
     @Test(arguments: [(Site.BodyError.tooLarge, 413), (.tooSlow, 408), (.lost, 400)])
     func aBodyThatWasNotReadEndsTheConnection(_ error: Site.BodyError, _ status: Int) async throws {
         let fixture = try Fixture()

@@ -117,7 +117,8 @@ extension Site {
     /// - Parameters:
     ///   - head: The request without its body.
     ///   - hasBody: Whether a body follows.
-    ///   - readBody: Reads the body. It is called only after the request's token was verified.
+    ///   - readBody: Reads the body. It is called only after the request's token was verified, and within the
+    ///     account's limit of requests.
     public func response(
         to head: HTTPServiceRequest, hasBody: Bool,
         readBody: @Sendable () async throws(BodyError) -> Data
@@ -158,10 +159,11 @@ extension Site {
         do {
             account = try await authenticate(head)
         } catch {
-            // The service refuses the request before it reads the body: a wrong path or method first.
-            let http = HTTPService(report: report) { _ in throw error }
-            var response = SiteResponse(await http.response(to: head))
-            response.endsConnection = hasBody
+            return await refusal(of: head, error, hasBody: hasBody)
+        }
+        if route != .other, let pause = requestLimits.pause(for: account, at: activity.seconds) {
+            var response = await refusal(of: head, RemoteError.throttled(after: pause), hasBody: hasBody)
+            response.account = account
             return response
         }
         var request = head
@@ -181,6 +183,15 @@ extension Site {
         var response = SiteResponse(await http.response(to: request))
         response.account = account
         response.endsConnection = hasBody && route == .other
+        return response
+    }
+
+    /// Returns the response to a request that is refused before its body is read.
+    private func refusal(of head: HTTPServiceRequest, _ error: any Error, hasBody: Bool) async -> SiteResponse {
+        // The service refuses a wrong path or method first.
+        let http = HTTPService(report: report) { _ in throw error }
+        var response = SiteResponse(await http.response(to: head))
+        response.endsConnection = hasBody
         return response
     }
 
@@ -225,11 +236,8 @@ extension Site {
         return account
     }
 
-    /// Returns the remote of an account, within the account's limits.
+    /// Returns the remote of an account, within the limits of its waits.
     private func remote(of account: AccountName, waits: Bool) throws -> any Remote {
-        if let pause = requestLimits.pause(for: account, at: activity.seconds) {
-            throw RemoteError.throttled(after: pause)
-        }
         var changes = AsyncStream<SyncCursor?> { $0.finish() }
         if waits {
             guard let stream = hub.changes(of: account.storageName) else { throw RemoteError.throttled(after: 5) }
