@@ -84,6 +84,16 @@ import Testing
         #expect(try await fixture.push(["d"], account: "bob", epoch: other).outcomes == [.accepted()])
     }
 
+    @Test func anAccountHasNoMoreDevicesThanItsLimit() async throws {
+        let fixture = try Fixture(["--account-devices", "2"])
+        for device in ["phone", "tablet", "phone"] { try await fixture.handshake(device) }
+        let body = #"{"versions":[1],"device":"laptop","entities":{}}"#
+        let refused = await fixture.post("/sync/v1/handshake", body)
+        #expect(refused.status == 400)
+        #expect(refused.text.contains("the account has 2 devices, and the service accepts no more of them"))
+        try await fixture.handshake("laptop", account: "bob")
+    }
+
     @Test func hooksReplaceTheAuthenticationAndTheService() async throws {
         var hooks = Site.Hooks()
         hooks.authenticate = { request in

@@ -15,6 +15,7 @@ enum Option: String, CaseIterable {
     case pushRecords = "push-records"
     case accountRequests = "account-requests"
     case accountRecords = "account-records"
+    case accountDevices = "account-devices"
     case accountWaits = "account-waits"
     case waitSeconds = "wait-seconds"
     case openAccounts = "open-accounts"
@@ -56,6 +57,7 @@ enum Option: String, CaseIterable {
         case .pageBytes: "1000000"
         case .accountRequests: "600"
         case .accountRecords: "0"
+        case .accountDevices: "1000"
         case .accountWaits: "50"
         case .waitSeconds: "25"
         case .openAccounts: "200"
@@ -72,7 +74,7 @@ enum Option: String, CaseIterable {
         switch self {
         case .port: 0...65_535
         case .bodyBytes: 1_000...1 << 30
-        case .accountRequests, .accountRecords: 0...1 << 40
+        case .accountRequests, .accountRecords, .accountDevices: 0...1 << 40
         case .databaseListeners: 0...1_000
         case .databaseConnections: 2...1_000
         default: 1...1 << 30
@@ -99,6 +101,7 @@ enum Option: String, CaseIterable {
         case .pushRecords: "the most changes in a push"
         case .accountRequests: "the most requests of an account in a minute; 0 for no limit"
         case .accountRecords: "no inserts into an account with so many records; 0 for no limit"
+        case .accountDevices: "the most devices of an account; 0 for no limit"
         case .accountWaits: "the most requests of an account that wait for a change"
         case .waitSeconds: "how long a request waits for a change"
         case .openAccounts: "the most accounts whose stores are open at the same time"

@@ -35,6 +35,8 @@ public struct Settings: Hashable, Sendable {
         public var accountRequests = 600
         /// The number of records from which on an account accepts no new ones; 0 for no limit.
         public var accountRecords = 0
+        /// The most devices of an account; 0 for no limit.
+        public var accountDevices = 1_000
         /// The most requests of an account that wait for a change.
         public var accountWaits = 50
         /// How long a request waits for a change.
@@ -135,6 +137,7 @@ extension Settings {
         limits.pushRecords = try number(.pushRecords)
         limits.accountRequests = try number(.accountRequests)
         limits.accountRecords = try number(.accountRecords)
+        limits.accountDevices = try number(.accountDevices)
         limits.accountWaits = try number(.accountWaits)
         limits.wait = .seconds(try number(.waitSeconds))
         limits.openAccounts = try number(.openAccounts)

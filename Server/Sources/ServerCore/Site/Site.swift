@@ -251,7 +251,8 @@ extension Site {
                     store, account: account.description,
                     limits: SyncLimits(
                         pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: limits.pageBytes),
-                    review: .quota(limits.accountRecords))
+                    review: .quota(limits.accountRecords),
+                    deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices)
             }, changes: changes)
     }
 }
