@@ -20,7 +20,6 @@ enum Option: String, CaseIterable {
     case waitSeconds = "wait-seconds"
     case openAccounts = "open-accounts"
     case databaseConnections = "database-connections"
-    case databaseListeners = "database-listeners"
     case connections
     case shutdownSeconds = "shutdown-seconds"
     case logLevel = "log-level"
@@ -62,7 +61,6 @@ enum Option: String, CaseIterable {
         case .waitSeconds: "25"
         case .openAccounts: "200"
         case .databaseConnections: "8"
-        case .databaseListeners: "10"
         case .shutdownSeconds: "30"
         case .logLevel: "info"
         default: nil
@@ -75,7 +73,6 @@ enum Option: String, CaseIterable {
         case .port: 0...65_535
         case .bodyBytes: 1_000...1 << 30
         case .accountRequests, .accountRecords, .accountDevices: 0...1 << 40
-        case .databaseListeners: 0...1_000
         case .databaseConnections: 2...1_000
         default: 1...1 << 30
         }
@@ -106,7 +103,6 @@ enum Option: String, CaseIterable {
         case .waitSeconds: "how long a request waits for a change"
         case .openAccounts: "the most accounts whose stores are open at the same time"
         case .databaseConnections: "the most connections to PostgreSQL for messages"
-        case .databaseListeners: "the most accounts whose waits end by changes at other processes, each by a connection"
         case .connections: "the most connections of devices"
         case .shutdownSeconds: "the most seconds for requests under way after SIGTERM"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"

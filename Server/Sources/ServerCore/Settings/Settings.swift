@@ -45,8 +45,6 @@ public struct Settings: Hashable, Sendable {
         public var openAccounts = 200
         /// The most connections to PostgreSQL for messages.
         public var databaseConnections = 8
-        /// The most accounts whose changes at other processes are received, each on a connection of its own.
-        public var databaseListeners = 10
         /// The most connections of devices.
         public var connections = 1_000
 
@@ -142,7 +140,6 @@ extension Settings {
         limits.wait = .seconds(try number(.waitSeconds))
         limits.openAccounts = try number(.openAccounts)
         limits.databaseConnections = try number(.databaseConnections)
-        limits.databaseListeners = try number(.databaseListeners)
         limits.connections = try number(.connections)
         shutdown = .seconds(try number(.shutdownSeconds))
         logLevel = try text(.logLevel)

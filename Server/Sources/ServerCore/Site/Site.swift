@@ -99,7 +99,7 @@ public final class Site: Sendable {
         self.stores = stores
         // A store that is listened to stays open, so half of them must not be.
         hub = ChangeHub(
-            waitLimit: limits.accountWaits, listenerLimit: min(limits.databaseListeners, limits.openAccounts / 2),
+            waitLimit: limits.accountWaits, listenerLimit: limits.openAccounts / 2,
             listen: backend.announcements.map { announcements in
                 { @Sendable account, changed in
                     try? await stores.use(account) { await announcements($0, changed) }

@@ -69,11 +69,13 @@ package struct StoreBackend: Sendable {
                     try await PostgreSQLAdapter.open(on: pool, namespace: "sync_\(name)", schema: schema)
                 }
                 announcements = { store, changed in
-                    guard let store = store as? PostgreSQLAdapter else { return }
-                    var isFirst = true
-                    for await _ in store.sequences() {
-                        // The first number is that of the last commit before.
-                        if isFirst { isFirst = false } else { changed() }
+                    guard let store = store as? PostgreSQLAdapter,
+                        var known = try? await store.read({ try $0.sequence })
+                    else { return }
+                    // The first number may be that of the commit that was read, or already that of a later one.
+                    for await sequence in store.sequences() where sequence != known {
+                        known = sequence
+                        changed()
                     }
                 }
                 ping = { try await pool.ping() }
