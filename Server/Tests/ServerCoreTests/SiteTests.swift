@@ -1,6 +1,7 @@
 import Foundation
 import HTTPSync
 import ServerCore
+import Synchronization
 import SyncPersistence
 import TestSupport
 import Testing
@@ -109,6 +110,30 @@ import Testing
         let response = await fixture.send(
             "POST", "/sync/v1/handshake", [("X-User", "7"), ("Content-Type", "application/json")], body)
         #expect(try HandshakeResponse(data: response.body).account == "own user 7")
+    }
+
+    @Test func theLogNamesTheEntityOfAFailureAndNoKey() async throws {
+        let folder = TemporaryFolder()
+        let words = try TestSchema.prepare(folder) + ["--database", "sqlite:\(folder.file("stores/"))"]
+        var hooks = Site.Hooks()
+        hooks.accepts = { _ in
+            throw PersistenceError(.unreadable, "it is damaged", id: RecordID("List", "diary of ada"), property: "name")
+        }
+        let reported = Mutex<[String]>([])
+        let site = try Site(#require(try Settings.read(words, [:])), hooks: hooks, date: { TestTime().now }) {
+            (error, route) in reported.withLock { $0.append("\(route) \(error)") }
+        }
+        let response = await site.response(
+            to: HTTPServiceRequest(
+                method: "POST", path: "/sync/v1/pull",
+                headers: [
+                    ("Content-Type", "application/json"), ("Authorization", "Bearer \(TestTokens.token("ada"))"),
+                ]),
+            hasBody: false
+        ) { () async throws(Site.BodyError) -> Data in Data() }
+        #expect(response.status == 500)
+        #expect(reported.withLock { $0 } == ["/sync/v1/pull List.name: it is damaged"])
+        await site.close()
     }
 
     @Test func aHookRefusesVerifiedAccounts() async throws {

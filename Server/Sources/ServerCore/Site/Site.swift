@@ -71,7 +71,8 @@ public final class Site: Sendable {
     ///   - hooks: What the app replaces.
     ///   - date: Returns the current date, for the times of tokens and the limits of accounts.
     ///   - clock: Measures how long requests wait for a change.
-    ///   - report: Called with each unexpected error and the route of its request, for the log.
+    ///   - report: Called with each unexpected error and the route of its request, for the log. The error of a store names
+    ///     the entity and the property, but not the key, which is a user's.
     /// - Throws: ``SettingsError`` for a faulty file or database.
     public init(
         _ settings: Settings, hooks: Hooks = Hooks(), date: @escaping @Sendable () -> Date = { Date() },
@@ -82,7 +83,10 @@ public final class Site: Sendable {
         self.hooks = hooks
         self.date = date
         self.clock = clock
-        self.report = { error, request in report(error, RequestCounters.Route(path: request.path).rawValue) }
+        self.report = { error, request in
+            let error = (error as? PersistenceError)?.withoutKey ?? error
+            report(error, RequestCounters.Route(path: request.path).rawValue)
+        }
         var keys: [TokenKey] = []
         if let path = settings.tokenSecretFile { keys += try SecretFile.secrets(path) }
         if let path = settings.tokenPublicKeyFile { keys += try SecretFile.publicKeys(path) }
@@ -254,5 +258,14 @@ extension Site {
                     review: .quota(limits.accountRecords),
                     deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices)
             }, changes: changes)
+    }
+}
+
+extension PersistenceError {
+    /// The same error, with the entity of its record instead of the record.
+    fileprivate var withoutKey: PersistenceError {
+        guard let id else { return self }
+        let place = [id.entity, property].compactMap { $0 }.joined(separator: ".")
+        return PersistenceError(code, message, property: place, path: path)
     }
 }
