@@ -6,16 +6,39 @@ extension SyncRun {
     func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws { try sync(reader.read(pages, roots)) }
 
     /// Syncs the lists of a payload.
+    func sync(_ contents: PayloadContents) throws { try ListSync(in: self).sync(contents) }
+}
+
+/// The sync of the lists of a payload.
+///
+/// All lists are compared with the stored records first. Then new objects are stored, changed ones update their records,
+/// and unlisted records are deleted.
+struct ListSync {
+    /// The sync that the lists are part of.
+    private let run: SyncRun
+    /// Stores the records of the objects.
+    private var processor: ObjectProcessor { run.processor }
+    /// The stored records and the drafts.
+    private var records: SyncRecords { run.records }
+    /// The transaction of the sync.
+    private var transaction: any PayloadStore { run.transaction }
+    /// Receives everything that cannot be stored as the payload states it.
+    private var reports: SyncReports { run.reports }
+
+    /// Creates the sync of lists within a run.
+    init(in run: SyncRun) { self.run = run }
+
+    /// Syncs the lists of a payload.
     ///
     /// The sync compares them with the stored records, stores new objects and updates the others. At the end it does
     /// what must wait until all objects have been processed.
     func sync(_ contents: PayloadContents) throws {
-        try mapping.requireOptions()
+        try run.mapping.requireOptions()
         for list in contents.deletions {
             let map = try identifiableMap(of: list.request)
-            let scope = try SyncScope(list.request, map, isPartial: true, in: self)
+            let scope = try SyncScope(list.request, map, isPartial: true, in: run)
             processor.operations = list.request.operations
-            let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parent)
+            let keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
                     let stored = try map.isKeyPrimary ? key : records.storedKey(map, namedBy: key)
@@ -23,7 +46,7 @@ extension SyncRun {
                 processor.addDeletion(stored, map, at: place, isNested: false)
             }
         }
-        let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.request), in: self) }
+        let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.request), in: run) }
         do {
             try sync(lists)
         } catch let error as JSONError {
@@ -38,7 +61,7 @@ extension SyncRun {
     /// - Throws: `SyncError` if objects of the entity cannot be identified, or if it stores no records.
     private func identifiableMap(of request: SyncRequest) throws -> EntityMap {
         try processor.requireRecords(of: request.entity)
-        let map = try mapping.map(of: request.entity)
+        let map = try run.mapping.map(of: request.entity)
         if map.hasKey { return map }
         throw SyncError(
             .noPrimaryKey,
@@ -48,38 +71,38 @@ extension SyncRun {
     /// Compares lists with the stored records, processes their objects, and makes the final changes.
     private func sync(_ lists: [SyncedList]) throws {
         processor.edits.beginMerging()
-        try measure(.comparing) {
+        try run.measure(.comparing) {
             // An entity has one memory.
             var remembered: Set<String> = []
             for list in lists {
                 processor.operations = list.request.operations
                 let isRemembered = list.isComplete && remembered.insert(list.map.shape.name).inserted
-                list.comparison = try ListComparison(list, in: self, isRemembered: isRemembered)
+                list.comparison = try ListComparison(list, in: run, isRemembered: isRemembered)
             }
         }
         if lists.contains(where: { $0.comparison.memory != nil }) { followChanges() }
         defer { (transaction.onTouch, transaction.onEntry) = (nil, nil) }
         for phase in [SyncPhase.inserting, .updating] {
-            try measure(phase) {
+            try run.measure(phase) {
                 for list in lists { try process(list, phase) }
             }
         }
-        try measure(.finishing) { try finish(lists) }
+        try run.measure(.finishing) { try finish(lists) }
         // Released, because the commit and its result need memory too.
         processor.footprint.forget()
         for list in lists {
-            outcome.own.append(SyncOutcome.OwnRecords(list))
+            run.addOwnRecords(of: list)
             list.comparison = ListComparison()
         }
     }
 
     /// Records what the sync writes in the footprint, because unchanged objects may specify the same.
     private func followChanges() {
-        transaction.onTouch = { [unowned self] old, new in
+        transaction.onTouch = { [unowned processor] old, new in
             RecordToken.forEach(from: old, to: new) { processor.footprint.writeUnlessNew($0) }
         }
         // A payload is compared with the journal's image of a record that was changed locally.
-        transaction.onEntry = { [unowned self] in processor.footprint.write($0) }
+        transaction.onEntry = { [unowned processor] in processor.footprint.write($0) }
     }
 
     /// Processes the objects of a list in a phase.
@@ -96,11 +119,11 @@ extension SyncRun {
             phase == .inserting
             ? list.payload.parseAhead(positions.count) { objects[positions[$0]].element } : nil
         defer { ahead?.stop() }
-        var latest = progress
+        var latest = run.progress
         for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
-                try cancellation.check()
-                reportProgress(phase, done, of: positions.count)
+                try run.cancellation.check()
+                run.reportProgress(phase, done, of: positions.count)
             }
             processor.footprint.beginObject()
             if comparison.skips(position, processor.footprint) { continue }
@@ -112,10 +135,10 @@ extension SyncRun {
             }
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
-            latest = progress
+            latest = run.progress
             if before == latest, !records.hasDrafts { comparison.learn(position, processor.footprint, since: start) }
         }
-        reportProgress(phase, positions.count, of: positions.count)
+        run.reportProgress(phase, positions.count, of: positions.count)
     }
 
     /// Parses an object of a list; nil if the element is none.
@@ -154,13 +177,13 @@ extension SyncRun {
             try !records.isDeletedLocally(map, key)
         else { return }
         if try records.related(record.id, relationship.name).contains(parent.key) { return }
-        var changes = ChangeSet(origin: origin)
+        var changes = ChangeSet(origin: run.origin)
         changes.link(record.id, relationship.name, to: parent.key)
         try transaction.apply(changes)
     }
 }
 
-extension SyncRun {
+extension ListSync {
     /// Deletes unlisted records, does what must wait for all objects, and remembers the lists.
     private func finish(_ lists: [SyncedList]) throws {
         processor.footprint.endObjects()
@@ -175,8 +198,8 @@ extension SyncRun {
             unlisted.append((try self.unlisted(list), list.map))
         }
         let count = unlisted.reduce(0) { $0 + $1.ids.count }
-        reportProgress(.finishing, 0, of: count)
-        try finish(deleting: unlisted)
+        run.reportProgress(.finishing, 0, of: count)
+        try run.finish(deleting: unlisted)
         // Released, because a sync needs the most memory when it stores what it remembers.
         processor.forgetStatements()
         for list in lists where try list.comparison.remember(processor.footprint, reports, in: transaction) {
@@ -187,9 +210,9 @@ extension SyncRun {
                 transaction.payloadMarks.tokens = []
             }
         }
-        reportProgress(.finishing, count, of: count)
+        run.reportProgress(.finishing, count, of: count)
         // The last check before the commit.
-        try cancellation.check()
+        try run.cancellation.check()
     }
 
     /// Returns the records of a list's scope that are deleted.
@@ -198,7 +221,7 @@ extension SyncRun {
         var unlisted = try list.comparison.unlisted.filter { try !isOwnedPart($0) }
         if let parent = list.scope.parent { unlisted = try disconnect(unlisted, from: parent) }
         guard let tree = list.scope.tree, !unlisted.isEmpty else { return unlisted }
-        return try tree.unlisted(unlisted, list, in: self)
+        return try tree.unlisted(unlisted, list, in: run)
     }
 
     /// Whether a record is a part of another one: no payload can list it, and it is deleted with its owner.
@@ -212,30 +235,9 @@ extension SyncRun {
         _ unlisted: [RecordID], from parent: (record: Record, relationship: RelationshipMap)
     ) throws -> [RecordID] {
         guard parent.relationship.definition.isToMany else { return unlisted }
-        var changes = ChangeSet(origin: origin)
+        var changes = ChangeSet(origin: run.origin)
         for id in unlisted { changes.unlink(id, parent.relationship.name, from: parent.record.key) }
         try transaction.apply(changes)
         return []
-    }
-
-    /// Reports the progress of a phase.
-    func reportProgress(_ phase: SyncPhase, _ completed: Int, of total: Int) {
-        request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
-    }
-
-    /// Runs `body`, and stores its duration as that of a phase.
-    private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
-        func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
-        outcome.durations[phase] = try timed(request.options.clock)
-    }
-}
-
-extension SyncOutcome.OwnRecords {
-    /// Creates the list of records that existed before the sync and that the objects of a list identify.
-    fileprivate init(_ list: SyncedList) {
-        (entity, root) = (list.map.shape.name, list.map.shape.root)
-        let comparison = list.comparison
-        digests = comparison.objects.indices.lazy.filter { comparison.steps[$0] != .insert }
-            .map { comparison.objects[$0].digest }
     }
 }
