@@ -127,7 +127,7 @@ public struct StoreProgress: Hashable, Sendable {
     /// How many changes the remote has accepted so far.
     public let pushedCount: Int
 
-    /// About how many changes of others follow.
+    /// About how many changes of others follow; at most 2⁵³, whatever the remote says.
     public let remainingCount: Int
 
     /// About how many changes of this store follow the push that is sent next.
@@ -137,7 +137,7 @@ public struct StoreProgress: Hashable, Sendable {
     package let commit: Int64?
 
     init(of cycle: StoreCycle, remaining: Int, _ commit: Int64?) {
-        (pulledCount, remainingCount) = (cycle.outcome.pulledCount, remaining)
+        (pulledCount, remainingCount) = (cycle.outcome.pulledCount, min(max(remaining, 0), 1 << 53))
         (pushedCount, unsentCount) = (cycle.outcome.pushedCount, cycle.unsentCount)
         self.commit = commit
     }

@@ -15,10 +15,11 @@ import Testing
     }
 
     /// Synchronizes the phone, and returns the steps that it reports.
-    private func steps() async throws -> [StoreProgress] {
+    private func steps(with remote: some Remote) async throws -> [StoreProgress] {
         let steps = Locked<[StoreProgress]>([])
         let outcome = try await phone.store.synchronize(
-            with: service, progress: { step in steps.withLock { $0.append(step) } }, makeName: Planner.names("phone"))
+            with: remote, progress: { step in steps.withLock { $0.append(step) } },
+            makeName: Planner.names("phone"))
         #expect(outcome.isSynced)
         return steps.current
     }
@@ -31,7 +32,7 @@ import Testing
 
     @Test func pushesTellHowManyChangesWereAcceptedAndHowManyFollow() async throws {
         try await insertTags(1...8, on: phone)
-        let steps = try await steps()
+        let steps = try await steps(with: service)
         // Each push is stored before it is sent, together with the answer to the one before.
         #expect(steps.map(\.pushedCount).filter { $0 > 0 } == [3, 6, 8])
         #expect(steps.map(\.unsentCount).filter { $0 > 0 } == [5, 2])
@@ -42,7 +43,7 @@ import Testing
         let laptop = try Device("laptop")
         try await insertTags(1...8, on: laptop)
         try await laptop.sync(with: service)
-        let steps = try await steps()
+        let steps = try await steps(with: service)
         #expect(steps.last?.pulledCount == 8 && steps.last?.remainingCount == 0)
         #expect(steps.map(\.pulledCount) == steps.map(\.pulledCount).sorted())
         // Together, both are at least what there is.
@@ -50,9 +51,21 @@ import Testing
         #expect(steps.contains { $0.remainingCount > 0 })
     }
 
+    @Test(arguments: [Int.min, -5, .max])
+    func numbersThatNoServiceShouldSendCanBeAddedUp(remaining: Int) async throws {
+        let laptop = try Device("laptop")
+        try await insertTags(1...8, on: laptop)
+        try await laptop.sync(with: service)
+        var remote = ScriptedRemote(service)
+        remote.page = { page, _ in page.remaining = remaining }
+        for step in try await steps(with: remote) {
+            #expect(step.remainingCount >= 0 && step.pulledCount + step.remainingCount >= 0)
+        }
+    }
+
     @Test func aStoreWithoutChangesReportsNone() async throws {
         try await phone.sync(with: service)
-        let steps = try await steps()
+        let steps = try await steps(with: service)
         #expect(steps.allSatisfy { $0.pulledCount + $0.pushedCount + $0.remainingCount + $0.unsentCount == 0 })
         #expect(!steps.isEmpty)
     }
