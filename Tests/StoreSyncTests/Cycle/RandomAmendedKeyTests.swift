@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import SQLitePersistence
 import StoreSync
 import TestSupport
 import Testing
@@ -98,8 +99,12 @@ import Testing
                 server, account: "ada", limits: SyncLimits(pageRecords: 3, pushRecords: 4), review: review,
                 makeName: Planner.names("epoch"))
             let (expected, generator) = (Locked(Expectation()), Locked(SeededGenerator(seed: seed &+ run)))
-            let users = try (0..<2).map { number in
-                User(device: try Device("\(number)"), number: number, expected: expected, generator: generator)
+            let schema = try Planner.schema()
+            let stores: [any PersistenceAdapter] = [
+                InMemoryAdapter(schema: schema), try await SQLiteAdapter.inMemory(schema: schema),
+            ]
+            let users = try stores.enumerated().map { number, store in
+                User(device: try Device("\(number)", store), number: number, expected: expected, generator: generator)
             }
             for step in 0..<40 {
                 let user = users[generator.withLock { Int.random(in: 0..<2, using: &$0) }]

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import SQLitePersistence
 import StoreSync
 import TestSupport
 import Testing
@@ -84,9 +85,10 @@ import Testing
         let service = SyncService(
             server, account: "ada", limits: SyncLimits(pageRecords: 3, pushRecords: 4), review: review,
             makeName: Planner.names("epoch"))
-        let devices = try (0..<2).map { number in
-            try Device("\(number)", InMemoryAdapter(schema: Self.schema(isStrict: number == 1)))
-        }
+        let devices = [
+            try Device("0", InMemoryAdapter(schema: Self.schema(isStrict: false))),
+            try await Device("1", SQLiteAdapter.inMemory(schema: Self.schema(isStrict: true))),
+        ]
         return (Course(devices: devices, service: service, generator: Locked(SeededGenerator(seed: seed))), server)
     }
 

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import SQLitePersistence
 import StoreSync
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
     private let service: SyncService
     private let project = RecordID("Project", 1)
 
-    init() throws {
-        phone = try Device("phone")
+    init() async throws {
+        phone = try await Device("phone", SQLiteAdapter.inMemory(schema: Planner.schema()))
         (server, service) = try Planner.service()
     }
 
