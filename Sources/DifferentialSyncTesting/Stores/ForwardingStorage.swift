@@ -17,7 +17,7 @@ open class ForwardingStorage: RecordStorage {
     open func record(_ key: Value, in hierarchy: Shape) throws -> Record? { try base.record(key, in: hierarchy) }
 
     /// Reads records that are about to be looked up.
-    open func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+    open func prefetch(_ lookups: () throws -> [KeyLookup]) throws {
         try base.prefetch(lookups)
     }
 

@@ -20,7 +20,7 @@ import Testing
             return try super.record(key, in: hierarchy)
         }
 
-        override func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+        override func prefetch(_ lookups: () throws -> [KeyLookup]) throws {
             // A store in memory reads none of them.
             for lookup in try lookups() where lookup.hierarchy.name == "Task" {
                 counter.comparisons += lookup.keys.count
