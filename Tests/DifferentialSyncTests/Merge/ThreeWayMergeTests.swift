@@ -32,6 +32,16 @@ struct ThreeWayMergeTests {
         #expect(merged.merge.toRemote == nil)
     }
 
+    @Test func aDecisionHasTheVersionsOfBothSides() throws {
+        let merged = try merge(
+            base: base, local: [Item(1, 1), Item(2), Item(3), Item(4)], remote: [Item(1), Item(2), Item(3)],
+            primaryKey: \.id, policy: .unexpected)
+        let decisions = merged.merge.decisions
+        #expect(decisions.map(\.local) == [Item(1, 1), Item(4)])
+        #expect(decisions.map(\.remote) == [Item(1), nil])
+        #expect(decisions.map(\.merged) == [Item(1, 1), nil])
+    }
+
     @Test func aConflictCarriesAllThreeVersions() throws {
         let kinds: [(Conflict<Item>.Kind, [Item], [Item], [Item])] = [
             (.bothAdded, [], [Item(1, 1)], [Item(1, 2)]),
