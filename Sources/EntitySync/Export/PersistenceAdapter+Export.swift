@@ -43,6 +43,9 @@ extension PersistenceAdapter {
     /// let user = try await store.export(RecordID("User", 7))
     /// ```
     ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - options: The options of the export.
     /// - Throws: As ``export(_:where:sort:options:)``.
     public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) async throws -> Value? {
         try await read { try $0.export(id, options: options) }
@@ -58,6 +61,12 @@ extension PersistenceAdapter {
     ///
     /// The content is that of ``export(_:where:sort:options:)``.
     ///
+    /// - Parameters:
+    ///   - entity: The name of the entity; records of inheriting entities are included.
+    ///   - filter: The condition; nil for all records.
+    ///   - sort: The values to sort by; without any, records are in the order in which they were first stored.
+    ///   - options: The options of the export.
+    ///   - format: The layout of the text; compact by default.
     /// - Throws: As ``export(_:where:sort:options:)``.
     /// - Complexity: O(number of records and of links between them), without a value of the document
     public func exportJSON(
@@ -93,6 +102,12 @@ extension PersistenceAdapter {
     ///
     /// Dates, UUIDs, URLs, decimals and bytes can be decoded as these types, or as their JSON text.
     ///
+    /// - Parameters:
+    ///   - entity: The name of the entity; records of inheriting entities are included.
+    ///   - type: The type of the elements.
+    ///   - filter: The condition; nil for all records.
+    ///   - sort: The values to sort by.
+    ///   - options: The options of the export. Their names must be the coding keys of the type.
     /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type does not match.
     /// - Complexity: O(number of records and of links between them)
     public func export<Element: Decodable>(

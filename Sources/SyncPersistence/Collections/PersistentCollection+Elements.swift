@@ -23,6 +23,9 @@ extension PersistentCollection {
     /// try await notes.edit(7) { $0.text += "!" }
     /// ```
     ///
+    /// - Parameters:
+    ///   - key: The key of the element.
+    ///   - body: Changes the element. It must not change its key, and runs on a thread of the store.
     /// - Returns: The edited element.
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is no element with
     ///   the key, and ``PersistenceError/Code/mismatch`` if the edit changes the key; also for an element that cannot

@@ -20,6 +20,12 @@ public struct RecordLink: Hashable, Sendable, Codable, Identifiable {
     public var inversePosition: Int64?
 
     /// Creates a link of two records.
+    ///
+    /// - Parameters:
+    ///   - source: The key of the record that the link leads from.
+    ///   - target: The key of the record that the link leads to.
+    ///   - position: The place among the targets of the source; nil without an order.
+    ///   - inversePosition: The place among the sources of the target; nil without an order.
     public init(source: Value, target: Value, position: Int64? = nil, inversePosition: Int64? = nil) {
         self.source = source
         self.target = target

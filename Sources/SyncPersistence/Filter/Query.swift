@@ -32,6 +32,11 @@ public struct Query: Hashable, Sendable {
         public var isDescending: Bool
 
         /// Creates a sort key.
+        ///
+        /// - Parameters:
+        ///   - path: The name of an attribute, or a path that ends at one. JSON has no order, so a JSON attribute is
+        ///     refused.
+        ///   - isDescending: Whether greater values come first, and nulls last.
         public init(_ path: String, isDescending: Bool = false) {
             self.path = path
             self.isDescending = isDescending

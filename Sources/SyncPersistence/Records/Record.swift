@@ -14,6 +14,9 @@ public struct Record: Sendable {
 
     /// Creates a record with a value for each slot.
     ///
+    /// - Parameters:
+    ///   - shape: The shape, from the schema of the store.
+    ///   - values: The values, in the order of ``Shape/slots``. They are checked when the record is stored.
     /// - Precondition: There are as many values as the shape has slots.
     public init(_ shape: Shape, slots values: [Value]) {
         precondition(

@@ -18,6 +18,13 @@ public struct PersistenceError: Error, Hashable, Sendable {
     public let path: String?
 
     /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - message: The problem and the remedy, in one sentence, without the values of attributes.
+    ///   - id: The record concerned.
+    ///   - property: The attribute or relationship concerned.
+    ///   - path: The path of the store's file.
     public init(
         _ code: Code, _ message: String, id: RecordID? = nil, property: String? = nil, path: String? = nil
     ) {

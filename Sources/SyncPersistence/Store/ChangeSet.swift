@@ -75,12 +75,25 @@ extension ChangeSet {
     public mutating func add(_ operation: Operation) { operations.append(operation) }
 
     /// Inserts or replaces a record.
+    ///
+    /// All values of a replaced record are those of the new one. A record of an entity without a primary key of its own
+    /// gets a key from the store.
     public mutating func put(_ record: Record) { add(.put(record)) }
 
     /// Changes some values of an existing record.
+    ///
+    /// Committing throws ``PersistenceError`` if the record does not exist, if a name is unknown, or if a value changes
+    /// the primary key.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - values: The new values by the names of their attributes. Other values are kept.
     public mutating func update(_ id: RecordID, _ values: [String: Value]) { add(.update(id, values)) }
 
     /// Deletes a record if it exists.
+    ///
+    /// The delete rules of its relationships decide which records are deleted with it, and which references are
+    /// cleared.
     public mutating func delete(_ id: RecordID) { add(.delete(id)) }
 
     /// Makes the changes of a diff in their order.
@@ -93,21 +106,51 @@ extension ChangeSet {
     }
 
     /// Links two records, at a place among those of an ordered relationship, or at the end.
+    ///
+    /// Linked records stay linked once. The record at the other end of a relationship to one is unlinked from its
+    /// former owner.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - relationship: The relationship of that record.
+    ///   - key: The key of the record to link with, which must exist.
+    ///   - place: The position in the order, from 0; nil for the end. A position beyond the end is the end.
     public mutating func link(_ id: RecordID, _ relationship: String, to key: Value, at place: Int? = nil) {
         add(.link(id, relationship: relationship, to: key, at: place))
     }
 
     /// Unlinks two records.
+    ///
+    /// It changes nothing if they are not linked.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - relationship: The relationship of that record.
+    ///   - key: The key of the record at the other end.
     public mutating func unlink(_ id: RecordID, _ relationship: String, from key: Value) {
         add(.unlink(id, relationship: relationship, from: key))
     }
 
     /// Links a record with these records alone, in this order.
+    ///
+    /// Records that are linked and not listed are unlinked, not deleted.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - relationship: The relationship of that record.
+    ///   - keys: The keys of the records to link with; one at most for a relationship to one.
     public mutating func setLinks(_ id: RecordID, _ relationship: String, to keys: [Value]) {
         add(.setLinks(id, relationship: relationship, to: keys))
     }
 
     /// Sets metadata under a name, or removes it for nil.
+    ///
+    /// Metadata is stored in the transaction of the other changes, for example a cursor with the records that it
+    /// belongs to.
+    ///
+    /// - Parameters:
+    ///   - name: The name. Names that begin with `sync.` are the library's own, and are refused.
+    ///   - value: The text; nil to remove it.
     public mutating func setMetadata(_ name: String, _ value: String?) { add(.setMetadata(name, value)) }
 
     /// Starts to keep a history of the last change of each record, or stops and removes it.

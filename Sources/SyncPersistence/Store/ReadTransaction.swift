@@ -24,6 +24,12 @@ public class ReadTransaction {
     /// Runs a body that reads.
     ///
     /// An adapter calls it within a transaction of its store.
+    ///
+    /// - Parameters:
+    ///   - storage: The operations of the adapter within its transaction.
+    ///   - body: A function that must not keep the transaction.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body, unchanged.
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (ReadTransaction) throws -> Result
     ) rethrows -> Result {
@@ -59,6 +65,10 @@ extension ReadTransaction {
 
     /// Returns the records of an entity with the given keys, in their order; nil for missing ones.
     ///
+    /// - Parameters:
+    ///   - entity: The entity. A record of another branch of its hierarchy is not found.
+    ///   - keys: The keys, which may be repeated.
+    /// - Throws: ``PersistenceError`` if the entity is unknown, or the store cannot be read.
     /// - Complexity: O(number of keys), each a lookup
     public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
         var records: [Record?] = []
@@ -113,6 +123,9 @@ extension ReadTransaction {
     ///
     /// The body may read. It applies no changes, but may collect them.
     ///
+    /// - Parameters:
+    ///   - query: The entity, the condition and the order.
+    ///   - body: Returns whether to go on.
     /// - Throws: As ``records(_:)``, and the errors of the body.
     /// - Complexity: O(number of examined records)
     public func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
@@ -133,6 +146,10 @@ extension ReadTransaction {
 extension ReadTransaction {
     /// Returns the keys of the records that a relationship leads to, in its order if it has one.
     ///
+    /// - Parameters:
+    ///   - id: The record; one that does not exist has no related records.
+    ///   - relationship: The name of the relationship.
+    /// - Returns: The keys; one at most for a relationship to one.
     /// - Throws: ``PersistenceError`` if the relationship is unknown.
     /// - Complexity: O(number of keys), by an index
     public func related(_ id: RecordID, _ relationship: String) throws -> [Value] {
@@ -151,6 +168,9 @@ extension ReadTransaction {
     ///
     /// A key without a record is left out.
     ///
+    /// - Parameters:
+    ///   - id: The record; one that does not exist has no related records.
+    ///   - relationship: The name of the relationship.
     /// - Throws: ``PersistenceError`` if the relationship is unknown.
     /// - Complexity: O(number of records), by an index
     public func relatedRecords(_ id: RecordID, _ relationship: String) throws -> [Record] {

@@ -87,6 +87,14 @@ public final class WriteTransaction: ReadTransaction {
     ///
     /// An adapter calls it within a transaction of its store, commits that if this returns, and rolls it back if this
     /// throws.
+    ///
+    /// - Parameters:
+    ///   - storage: The operations of the adapter within its transaction.
+    ///   - body: A function that must not keep the transaction.
+    /// - Returns: The result of the body, and the commit that the adapter publishes after it has committed.
+    /// - Throws: The error of the body; ``PersistenceError`` if the changes violate the schema, such as a reference to
+    ///   a missing record.
+    /// - Complexity: O(number of touched records) besides the body
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (WriteTransaction) throws -> Result
     ) throws -> WriteResult<Result> {

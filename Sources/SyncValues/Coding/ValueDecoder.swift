@@ -27,6 +27,9 @@ public struct ValueDecoder: Sendable {
 
     /// Decodes a type from a value.
     ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - value: A value that ``ValueEncoder`` has made, or that was read from JSON.
     /// - Throws: `DecodingError` if the value does not represent the type, or nests more than 512 arrays and objects;
     ///   and the errors of the type.
     /// - Complexity: O(*n*) for *n* values in it
