@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// The sync of single objects, which are not part of a list.
 ///
-/// An object is stored with the objects nested in it. Records that it does not name are left alone, because no list says
-/// that they were deleted.
+/// An object is stored with the objects nested in it. Other records are left alone, because no list states that they
+/// were deleted.
 struct ObjectSync {
     /// The sync that the objects are part of.
     private let run: SyncRun

@@ -56,7 +56,7 @@ extension PersistenceAdapter {
     ///   - roots: The lists and their entities.
     ///   - options: The options of the sync.
     /// - Returns: The changes, and reports of what could not be used.
-    /// - Throws: As for bytes, but for `JSONError`.
+    /// - Throws: As for bytes, except for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
     public func sync(

@@ -76,7 +76,7 @@ extension PersistenceAdapter {
     /// no form for, such as dates and decimals, are stored unchanged.
     ///
     /// - Returns: The changes, and reports of what could not be used.
-    /// - Throws: As for bytes, but for `JSONError`.
+    /// - Throws: As for bytes, except for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
     public func sync(
@@ -97,7 +97,7 @@ extension PersistenceAdapter {
     ///
     /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: `EncodingError` and errors of the values' `encode(to:)`; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``, but for `JSONError`.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``, except for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
     public func sync(

@@ -23,7 +23,7 @@ extension CoordinatorState {
         case wokenUp
         /// The remote has changes up to a position in its history; nil if that is unknown.
         case notified(SyncCursor?)
-        /// The app wants a cycle now.
+        /// The app requests a cycle now.
         case requested
         /// The store could not find out whether another process has changed it.
         case refreshFailed

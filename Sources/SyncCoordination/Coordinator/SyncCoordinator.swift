@@ -40,7 +40,7 @@ public actor SyncCoordinator {
     private var generator: any RandomNumberGenerator & Sendable
     private var state: CoordinatorState
 
-    /// What the app has chosen to do about mismatches, until a cycle has asked for it.
+    /// What the app has chosen to do about mismatches, until a cycle has used it.
     private var choices: [RemoteMismatch: RemoteMismatch.Choice] = [:]
 
     /// The runs in progress by lane.

@@ -55,9 +55,10 @@ public protocol ChangeProcessor: Sendable {
 
     /// Receives the changes that a cycle has stored for the remote, in the order of the commits.
     ///
-    /// After an error they are passed again. They are never passed while records are processed. After the end of the
-    /// process they are not passed again, and those of a bounded run without a start, or stored while the coordinator
-    /// stops, may never be: use ``work`` for changes that must not be missed.
+    /// After an error they are passed again. They are never passed while records are processed.
+    ///
+    /// Some changes are never passed: those that were not received when the process ended, those of a bounded run without
+    /// a start, and those that are stored while the coordinator stops. Use ``work`` for changes that must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

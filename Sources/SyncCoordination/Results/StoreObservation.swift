@@ -14,8 +14,8 @@ import SyncPersistence
 /// A value is always that of the latest state. If several commits happen before the observer requests the next value, it
 /// receives one value for all of them. Until then, the commits wait in memory.
 ///
-/// A store publishes its own commits. A commit of another process to the same file is noticed by `refresh()` of the store,
-/// which a ``SyncCoordinator`` calls after each wake-up; otherwise at the next commit of this store.
+/// A store publishes its own commits. It publishes a commit of another process to the
+/// same file after `refresh()`, which a ``SyncCoordinator`` calls after each wake-up, or with its own next commit.
 ///
 /// The sequence ends when the store is closed or the task is cancelled. If the value cannot be read, the sequence throws
 /// and ends; the error is a `PersistenceError` unless the adapter documents others. A new iteration observes again.

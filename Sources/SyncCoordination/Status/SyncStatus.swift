@@ -19,7 +19,7 @@ public enum SyncStatus: Hashable, Sendable {
     case syncing(fraction: Double?)
     /// It waits for a date, or for an action of the app or of a person if there is none.
     case waiting(until: Date?, WaitReason)
-    /// There is nothing to do for it, but for a person: open conflicts, and refused changes.
+    /// Only people can go on: there are open conflicts or refused changes.
     case attention(conflicts: Int, refused: Int)
 }
 

@@ -106,7 +106,7 @@ extension CycleRun {
         try transaction.apply(changes)
     }
 
-    /// Takes in what the remote knows of the push in doubt.
+    /// Accepts the remote's status of the push in doubt.
     mutating func confirmed(_ status: PushStatus<Element>) throws -> DurableCycle<Element, Key>.Step {
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)

@@ -1,8 +1,6 @@
 import DifferentialSync
 
-/// What a store knows of the cycles of a collection, as metadata named `cycle.<entity>.…`: the remote's version and its
-/// account, the push that is under way and the names of earlier ones, the members of the type that last agreed with the
-/// remote, the keys of elements that could not be read, and unsent links that were deleted.
+/// The state of a collection's cycles, which a store keeps as metadata named `cycle.<entity>.…`.
 ///
 /// It has these parts:
 /// - the version and the account of the remote
@@ -10,6 +8,7 @@ import DifferentialSync
 /// - the names of earlier pushes
 /// - the members that the type read at the last agreement with the remote
 /// - the keys of elements that could not be read
+/// - unsent links that were deleted
 struct CycleState {
     /// The number of changes of the state, by which two simultaneous cycles detect each other.
     private(set) var turn: Int

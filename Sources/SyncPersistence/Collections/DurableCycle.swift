@@ -123,7 +123,7 @@ extension DurableCycle {
 
     /// Reports the status of the push whose answer was lost.
     ///
-    /// - Throws: `CycleError` if the cycle has not asked; otherwise as ``pushed(_:)``.
+    /// - Throws: `CycleError` if the cycle does not wait for a status; otherwise as ``pushed(_:)``.
     /// - Complexity: O(size of the push)
     public mutating func confirmed(_ status: PushStatus<Element>) async throws -> Step {
         try await perform { try $0.confirmed(status) }

@@ -107,7 +107,7 @@ private struct NewMembers {
     struct Edit {
         /// The value before it was edited here.
         let base: Value?
-        /// The value as it is here.
+        /// The local value.
         let local: Value?
         /// What the type writes of the base, with defaults of its own.
         let unedited: Value?
@@ -118,7 +118,7 @@ private struct NewMembers {
         }
     }
 
-    /// A value with new members of the remote, but for those that were edited here.
+    /// A value with new members of the remote, except for those that were edited locally.
     ///
     /// - Parameters:
     ///   - remote: What the remote has.

@@ -138,7 +138,7 @@ enum MemberReading: Sendable {
     case everything
     /// The attributes of the records are the members.
     case attributes
-    /// The members of the JSON that a decoder asks for.
+    /// The members of the JSON that a decoder reads.
     case content(@Sendable (Value) -> MemberTree)
     /// Those attributes and to-one relationships of a record that the type has; nil if no element can be read.
     case columns(@Sendable (Record) -> MemberTree?)

@@ -51,10 +51,10 @@ extension MemberTree {
         }
     }
 
-    /// Whether it says as what anything is read.
+    /// Whether the type that reads it or one of its parts is known.
     var hasKinds: Bool { !kinds.isEmpty || parts.values.contains(where: \.hasKinds) }
 
-    /// Whether a type reads members that another tree knows in another way: as another type, or only if they are there.
+    /// Whether a type reads members of another tree in another way: as another type, or as optional ones.
     func readsOtherwise(than other: MemberTree) -> Bool {
         if !other.kinds.isEmpty && !kinds.isSubset(of: other.kinds) { return true }
         return parts.contains { part, tree in other.parts[part].map(tree.readsOtherwise) ?? false }

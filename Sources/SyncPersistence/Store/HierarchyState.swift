@@ -1,4 +1,4 @@
-/// What a transaction knows of one hierarchy.
+/// The state of one hierarchy in a transaction: the touched records, the journal and the references.
 final class HierarchyState {
     /// The root of the hierarchy.
     let root: Shape

@@ -1,4 +1,4 @@
-/// What a store knows of its earlier changes.
+/// The history of a store's changes, and its fingerprint.
 ///
 /// A transaction gives its changes their numbers at its end. Until then, only ``ReadTransaction/fingerprint()`` includes
 /// them.
