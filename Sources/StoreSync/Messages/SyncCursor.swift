@@ -13,9 +13,4 @@ public struct SyncCursor: Hashable, Sendable {
         self.epoch = epoch
         self.sequence = sequence
     }
-
-    /// Returns the position for a device with a scope.
-    package func inScope(_ scope: String?) -> SyncCursor {
-        SyncCursor(epoch: DeviceRow.history(epoch, scope), sequence: sequence)
-    }
 }
