@@ -47,8 +47,9 @@ bench: setup ## what the library costs, against peers and lower bounds
 comparisons: setup ## the same against third-party packages, which are fetched
 	swift run --configuration release --package-path Benchmarks/Comparisons comparisons
 
-check: setup ## format, warnings as errors, tests, the server, an adapter of another package, documentation
+check: setup ## format, layers, warnings as errors, tests, the server, an adapter of another package, documentation
 	Scripts/check-format
+	Scripts/check-layers
 	$(MAKE) test FLAGS="$(STRICT)"
 	$(MAKE) server-test
 	Scripts/check-adapter
