@@ -151,7 +151,7 @@ extension ExportGraph {
                 let owners = group.filter { nodes[$0].implied != position }
                 let records = owners.map { nodes[$0].record }
                 if planner.options.relationships == .ids, !relationship.hasParts {
-                    try noteIDs(relationship, position, owners, records)
+                    try addIDs(relationship, position, owners, records)
                 } else {
                     let found = try related.records(of: relationship.relationship, from: records)
                     for (owner, range) in zip(owners, found.ranges) {
@@ -206,7 +206,7 @@ extension ExportGraph {
     }
 
     /// Stores the keys of the targets that replace records.
-    private mutating func noteIDs(
+    private mutating func addIDs(
         _ relationship: ExportedRelationship, _ position: Int, _ owners: [Int], _ records: [Record]
     ) throws {
         guard relationship.id == nil else {

@@ -143,7 +143,7 @@ extension DurableCycle {
         let arriving = try ArrivingPull(pull, collection.coding)
         let opening = collection.opening
         let step = try await perform { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
-        opening.notePull()
+        opening.recordPull()
         return step
     }
 

@@ -63,7 +63,7 @@ final class CollectionOpening: Sendable {
     var hasPulled: Bool { pulled.current }
 
     /// Records that the type has been applied to the remote's elements.
-    func notePull() { pulled.exchange(with: true) }
+    func recordPull() { pulled.exchange(with: true) }
 }
 
 extension PersistentCollection {

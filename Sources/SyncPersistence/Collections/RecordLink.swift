@@ -98,12 +98,12 @@ extension PersistenceAdapter {
                 "'\(entity).\(name)' has no links of its own, as it is stored in the records of one end: synchronize the "
                     + "collection of those", property: name)
         }
-        if !isOpened { try await noteOpened(shape) }
+        if !isOpened { try await recordOpening(shape) }
         return PersistentCollection(in: self, coding: .links(in: shape))
     }
 
     /// Stores that a collection of links was opened, unless the store is for reading only.
-    private func noteOpened(_ shape: String) async throws {
+    private func recordOpening(_ shape: String) async throws {
         do {
             try await write { transaction in
                 let name = CycleMetadata.turn(of: shape)

@@ -58,17 +58,17 @@ struct MigrationDefinitions {
 
 extension MigrationDefinitions {
     /// Returns the first step of a kind for an entity, under its older or its newer name.
-    private func step(_ entity: String, where isMeant: (MigrationStep) -> Bool) -> MigrationStep? {
+    private func step(_ entity: String, where isMatch: (MigrationStep) -> Bool) -> MigrationStep? {
         let now = renaming.entity(entity)
-        return steps.first { $0.entity == now && isMeant($0) } ?? steps.first { $0.entity == entity && isMeant($0) }
+        return steps.first { $0.entity == now && isMatch($0) } ?? steps.first { $0.entity == entity && isMatch($0) }
     }
 
     /// Returns the first step of a kind for a property, under its older or its newer name.
     private func step(
-        _ id: SlotID, _ now: String, where isMeant: (MigrationStep.Action) -> Bool
+        _ id: SlotID, _ now: String, where isMatch: (MigrationStep.Action) -> Bool
     ) -> MigrationStep? {
-        step(id.declaredBy) { $0.property == now && isMeant($0.action) }
-            ?? step(id.declaredBy) { $0.property == id.name && isMeant($0.action) }
+        step(id.declaredBy) { $0.property == now && isMatch($0.action) }
+            ?? step(id.declaredBy) { $0.property == id.name && isMatch($0.action) }
     }
 
     /// Returns the newer entity that an older one has become; nil if there is none.

@@ -22,17 +22,17 @@ struct PositionTable {
     ///
     /// O(1)
     @inline(__always)
-    func find(_ digest: UInt64, where isMeant: (Int) -> Bool) -> Int? {
-        slots.isEmpty ? nil : look(digest, isMeant).position
+    func find(_ digest: UInt64, where isMatch: (Int) -> Bool) -> Int? {
+        slots.isEmpty ? nil : look(digest, isMatch).position
     }
 
     /// Returns the position as ``find(_:where:)`` does; if there is none, inserts the given one and returns nil.
     ///
     /// O(1), amortized
     @inline(__always)
-    mutating func find(_ digest: UInt64, orInsert position: Int, where isMeant: (Int) -> Bool) -> Int? {
+    mutating func find(_ digest: UInt64, orInsert position: Int, where isMatch: (Int) -> Bool) -> Int? {
         if PositionTable.isFull(count + 1, of: slots.count) { resize(for: 2 * count) }
-        let found = look(digest, isMeant)
+        let found = look(digest, isMatch)
         if let position = found.position { return position }
         precondition(position < UInt32.max, "a transaction touches at most \(UInt32.max) records")
         slots[found.slot] = digest & 0xFFFF_FFFF_0000_0000 | UInt64(position + 1)
@@ -44,14 +44,14 @@ struct PositionTable {
     ///
     /// The table is probed linearly.
     @inline(__always)
-    private func look(_ digest: UInt64, _ isMeant: (Int) -> Bool) -> (slot: Int, position: Int?) {
+    private func look(_ digest: UInt64, _ isMatch: (Int) -> Bool) -> (slot: Int, position: Int?) {
         slots.withUnsafeBufferPointer { slots in
             let mask = slots.count - 1
             var slot = Int(truncatingIfNeeded: digest >> 32) & mask
             while slots[slot] != 0 {
                 if slots[slot] >> 32 == digest >> 32 {
                     let position = Int(slots[slot] & 0xFFFF_FFFF) - 1
-                    if isMeant(position) { return (slot, position) }
+                    if isMatch(position) { return (slot, position) }
                 }
                 slot = (slot + 1) & mask
             }

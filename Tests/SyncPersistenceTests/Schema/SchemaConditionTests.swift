@@ -218,14 +218,14 @@ final class TestStorage: RecordStorage {
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         for record in records where record.shape.inherits(query.entity) {
-            let isMeant =
+            let isMatch =
                 switch query.filter {
                 case nil: true
                 case .isNull(let path): record[path].isNull
                 case .not(.isNull(let path)): !record[path].isNull
                 default: preconditionFailure("this filter is not known here")
                 }
-            if isMeant, try !body(record) { return }
+            if isMatch, try !body(record) { return }
         }
     }
 
