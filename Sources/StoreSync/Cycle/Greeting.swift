@@ -70,7 +70,8 @@ struct Greeting {
             return try compare(&state, .isDeletion)
         }
         let names = SyncedShapes.slotNames(of: transaction.schema)
-        if state.comparison == nil, names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
+        let isNew = names.contains { !Set($1).isSubset(of: state.entities[$0] ?? []) }
+        if try state.comparison == nil && (isNew || UnreadableRecords(in: transaction).lackVersions) {
             try compare(&state, .meansNothing)
         }
     }

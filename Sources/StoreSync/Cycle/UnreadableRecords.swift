@@ -56,6 +56,11 @@ struct UnreadableRecords {
         }
     }
 
+    /// Whether a record was listed without its values, by an earlier version of the library.
+    var lackVersions: Bool {
+        get throws { try !areNone && Self.list.all(in: transaction).contains { Row($0.id, $0.text) == nil } }
+    }
+
     /// Returns the listed versions as far as they are records of the schema, with values that it may not allow.
     func records() throws -> [Record] {
         if areNone { return [] }

@@ -6,6 +6,8 @@ public enum RecordSyncState: Hashable, Sendable {
     /// Both ends have the same version, as far as this end knows.
     case synced
     /// A local change is still to be sent, or a change of the remote waits for another record.
+    ///
+    /// A change of a record whose version at the remote does not fit the schema waits until it does.
     case pending
     /// The present version was sent, and has no response yet.
     case inFlight

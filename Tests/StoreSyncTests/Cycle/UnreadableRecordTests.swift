@@ -123,6 +123,26 @@ import Testing
         }
     }
 
+    @Test func aRecordThatWasListedWithoutItsValuesIsPulledAgain() async throws {
+        let phone = try await strictPhone()
+        try await takeTitleAway()
+        try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["color": "mine"]) }
+        try await phone.sync(with: service)
+        // As earlier versions of the library have stored it.
+        try await phone.store.write { transaction in
+            for row in try transaction.records(Query("sync.metadata")) {
+                guard case .string(let name) = row["name"], name.contains("unreadable") else { continue }
+                try transaction.setLibraryMetadata("a note needs a title", for: name)
+            }
+        }
+        #expect(try await phone.store.syncState.unreadable.map(\.reason) == ["a note needs a title"])
+        let outcome = try await phone.sync(with: service)
+        #expect(outcome.unreadable.count == 1 && outcome.unreadable[0].reason != "a note needs a title")
+        #expect(try await updated(phone).sync(with: service).isSynced)
+        #expect(try await note()?["color"] == "mine")
+        #expect(try await note()?["text"] == "two")
+    }
+
     @Test func anUpdatedAppFindsTheConflictWithItsEdit() async throws {
         let phone = try await strictPhone()
         try await takeTitleAway()
