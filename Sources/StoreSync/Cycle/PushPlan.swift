@@ -23,6 +23,9 @@ struct PushPlan {
     /// The records that refer to each other in a circle, with their places in the push.
     private var circular: [(position: Int, base: Record?, record: Record)] = []
 
+    /// By root, the deletions of hierarchies whose records refer to each other that follow this push, the next one last.
+    private(set) var deletionOrders: [String: [RecordID]]
+
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let limits: SyncLimits
@@ -40,8 +43,13 @@ struct PushPlan {
     ///   - transaction: Has the local changes.
     ///   - shapes: The entities that both ends have.
     ///   - limits: The largest size of the push.
-    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits) {
+    ///   - deletionOrders: Those of the push before, if the remote has accepted all of it and no page came since.
+    init(
+        in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits,
+        deletionOrders: [String: [RecordID]] = [:]
+    ) {
         (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
+        self.deletionOrders = deletionOrders
     }
 
     /// Whether there is no room for another change, so that more may follow.
@@ -56,6 +64,13 @@ struct PushPlan {
     mutating func fill(
         holding unreadable: @autoclosure () throws -> [Record], without isExcluded: (RecordID, Record?) throws -> Bool
     ) throws {
+        if !deletionOrders.isEmpty {
+            // Edits that were made since cannot need the deleted records.
+            for root in shapes.roots.reversed() where !isFull && deletionOrders[root.name] != nil {
+                try addDeletionsFromTheLeaves(of: root, isExcluded)
+            }
+            if !mutations.isEmpty { return }
+        }
         for root in shapes.roots where !isFull {
             try forEachChange(of: root) { plan, entry, record in
                 if let record { try plan.add(entry.rootID(root), entry, record, isExcluded) }
@@ -68,7 +83,7 @@ struct PushPlan {
         for record in try unreadable() { try hold(targetsOf: record) }
         for root in shapes.roots.reversed() where !isFull {
             if shapes.selfReferring.contains(root.name) {
-                for id in try deletionsFromTheLeaves(of: root) where !isFull { try addDeletion(id, isExcluded) }
+                try addDeletionsFromTheLeaves(of: root, isExcluded)
             } else {
                 try forEachChange(of: root) { plan, entry, record in
                     if record == nil { try plan.addDeletion(entry.rootID(root), isExcluded) }
@@ -252,6 +267,33 @@ struct PushPlan {
             mutations.append(mutation)
             self.size += size
         }
+    }
+
+    /// Adds the deletions of a hierarchy, each before that of the record that it referred to.
+    ///
+    /// The order is found once for consecutive pushes, unless changes are left that may hold deletions.
+    private mutating func addDeletionsFromTheLeaves(
+        of root: Shape, _ isExcluded: (RecordID, Record?) throws -> Bool
+    ) throws {
+        var order = deletionOrders.removeValue(forKey: root.name) ?? []
+        let isKnown = !order.isEmpty
+        if !isKnown { order = try deletionsFromTheLeaves(of: root).reversed() }
+        var isComplete = true
+        while !isFull, let id = order.last {
+            if try !isKnown || isDeletionToSend(id) {
+                try addDeletion(id, isExcluded)
+                // The push may have had no room for it.
+                if !planned.contains(id) && !blocked.contains(id) { break }
+                isComplete = isComplete && planned.contains(id)
+            }
+            order.removeLast()
+        }
+        if isComplete && blocked.isEmpty && !order.isEmpty { deletionOrders[root.name] = order }
+    }
+
+    private func isDeletionToSend(_ id: RecordID) throws -> Bool {
+        guard let entry = try transaction.journalEntry(id), !entry.isUnsettled, entry.base != nil else { return false }
+        return try transaction.record(id) == nil
     }
 
     /// Returns the deleted records of a hierarchy, each before the record that it referred to.

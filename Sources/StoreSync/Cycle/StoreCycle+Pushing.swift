@@ -54,6 +54,8 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         state.base = nil
+        // What was not accepted may hold deletions.
+        if answer.acceptedCount < response.outcomes.count { deletionOrders = [:] }
         postponed.formUnion(answer.postponed + answer.blocked)
         blocked.formUnion(answer.blocked)
         outcome.trace.count(pushed: answer.acceptedCount)
@@ -66,7 +68,8 @@ extension StoreCycle {
         var quarantine = try Quarantine(in: transaction)
         let unreadable = try UnreadableRecords(in: transaction)
         while true {
-            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
+            var plan = PushPlan(
+                in: transaction, shapes(of: transaction), remote.limits, deletionOrders: deletionOrders)
             var unready: Set<RecordID> = []
             withheld = []
             try plan.fill(holding: unreadable.records()) { id, record in
@@ -88,6 +91,7 @@ extension StoreCycle {
                     RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id),
                     limit: remote.limits.bytes)
             }
+            deletionOrders = plan.deletionOrders
             if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
         }
     }

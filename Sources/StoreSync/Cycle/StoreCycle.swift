@@ -101,6 +101,9 @@ public struct StoreCycle: Sendable {
     /// The refused and unready records that the last plan of a push has left out.
     var withheld: Set<RecordID> = []
 
+    /// By root, the deletions that follow the last push, in hierarchies whose records refer to each other.
+    var deletionOrders: [String: [RecordID]] = [:]
+
     /// About how many changes of the store follow the last push.
     var unsentCount = 0
 
@@ -346,6 +349,7 @@ extension StoreCycle {
     private mutating func pull(_ state: DeviceState) -> Step {
         if phase != .pulling { rounds += 1 }
         phase = .pulling
+        deletionOrders = [:]
         return .pull(
             PullRequest(
                 device: state.device, cursor: state.cursor ?? SyncCursor(epoch: remote?.epoch ?? "", sequence: 0),

@@ -88,6 +88,32 @@ import Testing
         return rows.current
     }
 
+    /// Returns the rows that a device reads to send the deletions of a tree of areas.
+    private func costOfDeletions(count: Int) async throws -> Int {
+        let rows = Locked(0)
+        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let (phone, (server, service)) = (
+            try Device("phone", store), try Planner.service(limits: SyncLimits(pushRecords: 10))
+        )
+        try await phone.edit { changes, schema in
+            for id in 1...count {
+                let parent: Value = id > 1 ? .integer(Int64(id / 2)) : .null
+                try changes.put(Record("Area", in: schema, ["id": .integer(Int64(id)), "parent": parent]))
+            }
+        }
+        #expect(try await phone.sync(with: service).isSynced)
+        try await phone.edit { changes, _ in changes.delete(RecordID("Area", 1)) }
+        rows.withLock { $0 = 0 }
+        #expect(try await phone.sync(with: service).isSynced)
+        #expect(try await server.read { try $0.count(Query("Area")) } == 0)
+        return rows.current
+    }
+
+    @Test func deletionsOfATreeCostNoMoreForEachPush() async throws {
+        let (few, many) = try await (costOfDeletions(count: 100), costOfDeletions(count: 400))
+        #expect(Double(many) <= 6 * Double(few), "\(few) and \(many) rows")
+    }
+
     @Test func amendedKeysCostNoMoreForEachPush() async throws {
         let (few, many) = try await (costOfAmendedKeys(count: 100), costOfAmendedKeys(count: 400))
         // Each push reads the changes that are left once.
