@@ -111,7 +111,7 @@ import Testing
     @Test func writerThatPausesForTooLongLosesItsLockAndIsTold() async throws {
         let cluster = try TestCluster.shared
         var options = PostgreSQLPool.Options()
-        options.idleTimeout = .milliseconds(100)
+        options.idleTimeout = .seconds(2)
         let slow = try await PostgreSQLAdapter.open(
             connection: cluster.connection, namespace: "pausing", schema: Authorship.schema, options: options)
         let other = try await cluster.store(Authorship.schema, in: "pausing")
