@@ -7,11 +7,12 @@ enum Format {
 
     /// Returns the statements that read how often the schema of a store has changed.
     ///
-    /// The first one is a lock that a change of the schema waits for. It takes no snapshot. So a transaction that it
-    /// begins sees the tables and the version of one schema, until it ends.
+    /// They set the account first, if there is one. Then comes a lock that a change of the schema waits for. Neither takes a snapshot. So a transaction that
+    /// they begin sees the tables and the version of one schema, until it ends.
     static func versionQuery(in namespace: Namespace) -> String {
         let table = namespace.qualified(Table.layoutName)
-        return "LOCK TABLE \(table) IN ACCESS SHARE MODE; SELECT value FROM \(table) WHERE name = 'version'"
+        return namespace.accountSetting
+            + "LOCK TABLE \(table) IN ACCESS SHARE MODE; SELECT value FROM \(table) WHERE name = 'version'"
     }
 
     /// Returns the error for a store whose tables were removed.

@@ -39,7 +39,9 @@ extension LayoutStore {
         }
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
-        if stored != nil && !(migration.isEmpty && changes.onlyAddTables) { try lockOutReaders() }
+        if stored != nil && (namespace.isShared || !migration.isEmpty || !changes.onlyAddTables) {
+            try lockOutReaders()
+        }
         // Statements for tables in between must not be found later, even if all of this is rolled back.
         defer { connection.statements.removeAll() }
         let tables = TableMigration(connection: connection)
@@ -113,6 +115,12 @@ extension LayoutStore {
                 "the store in the namespace '\(namespace.name)' has the format \(format), and the latest one known here is "
                     + "\(Format.version): update this program; the store was not changed")
         }
+        if (values["shared"] != nil) != namespace.isShared {
+            throw PersistenceError(
+                .foreignNamespace,
+                "the namespace '\(namespace.name)' has "
+                    + (namespace.isShared ? "a single store" : "the stores of accounts") + ": choose another namespace")
+        }
         let schema = try decoded(Schema.self, "schema")
         let names = try decoded(NameMap.self, "names")
         if let problem = names.problem(in: schema) { throw unreadable("names", problem) }
@@ -135,7 +143,7 @@ extension LayoutStore {
         let layout = known.layout
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let values = [
+        var values = [
             "format": "\(Format.version)",
             "version": "\(known.version)",
             "schema": String(decoding: try encoder.encode(layout.schema), as: UTF8.self),
@@ -143,6 +151,7 @@ extension LayoutStore {
             "digestSeed": "\(layout.digestSeed)",
             "added": String(decoding: try encoder.encode(layout.added.sorted()), as: UTF8.self),
         ]
+        if namespace.isShared { values["shared"] = "true" }
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             var parameters = Parameters()
             parameters.append(name)

@@ -35,7 +35,7 @@ extension PostgreSQLAdapter {
         options.writerCount = 1
         let pool = try PostgreSQLPool(connection, options: options)
         do {
-            return try await open(on: pool, namespace, schema, migration, ownsPool: true)
+            return try await open(on: pool, Namespace(namespace), schema, migration, ownsPool: true)
         } catch {
             await pool.close()
             throw error
@@ -48,17 +48,16 @@ extension PostgreSQLAdapter {
     public static func open(
         on pool: PostgreSQLPool, namespace: String, schema: Schema, migration: [MigrationStep] = []
     ) async throws -> PostgreSQLAdapter {
-        try await open(on: pool, namespace, schema, migration, ownsPool: false)
+        try await open(on: pool, Namespace(namespace), schema, migration, ownsPool: false)
     }
 
-    private static func open(
-        on pool: PostgreSQLPool, _ name: String, _ schema: Schema, _ migration: [MigrationStep], ownsPool: Bool
+    static func open(
+        on pool: PostgreSQLPool, _ namespace: Namespace, _ schema: Schema, _ migration: [MigrationStep], ownsPool: Bool
     ) async throws -> PostgreSQLAdapter {
-        let namespace = try Namespace(name)
         // Until the layout is known, the adapter has an older one than any store.
         let layout = Layout(try Schema([]), in: namespace, names: NameMap(), digestSeed: 0, added: [])
         let adapter = PostgreSQLAdapter(
-            namespace, pool, KnownLayout(layout: layout, version: 0), ownsPool: ownsPool)
+            namespace, pool, Locked(KnownLayout(layout: layout, version: 0)), ownsPool: ownsPool)
         try await adapter.change(.open(schema, by: migration))
         return adapter
     }

@@ -58,11 +58,16 @@ public final class PostgreSQLAdapter: PersistenceAdapter {
     /// The streams that receive this adapter's commits.
     private let feed = CommitFeed()
 
-    init(_ namespace: Namespace, _ pool: PostgreSQLPool, _ known: KnownLayout, ownsPool: Bool) {
+    init(_ namespace: Namespace, _ pool: PostgreSQLPool, _ known: Locked<KnownLayout>, ownsPool: Bool) {
         self.namespace = namespace
         self.pool = pool
         self.ownsPool = ownsPool
-        self.known = Locked(known)
+        self.known = known
+    }
+
+    /// Returns the adapter of an account that shares the tables.
+    func adapter(of account: String) throws -> PostgreSQLAdapter {
+        PostgreSQLAdapter(try namespace.of(account: account), pool, known, ownsPool: false)
     }
 
     /// The schema of the store.
@@ -167,11 +172,12 @@ extension PostgreSQLAdapter {
     /// Changes the schema of the store, unless it already has the result.
     func change(_ change: LayoutChange) async throws {
         try calls.begin()
+        let namespace = namespace.ofAllAccounts
         let isCurrent: Bool
         do {
             defer { calls.end() }
             isCurrent = try await reporting {
-                try await pool.read { [namespace, known] connection in
+                try await pool.read { [known] connection in
                     try connection.read("SELECT 1") { _ in
                         let layouts = LayoutStore(connection: connection, namespace: namespace)
                         guard let layout = try layouts.layout(unlessChangedBy: change) else { return false }
@@ -182,7 +188,7 @@ extension PostgreSQLAdapter {
             }
         }
         if isCurrent { return }
-        try await inTurn { [namespace] connection, begun in
+        try await inTurn { connection, begun in
             try connection.write(namespace, "SELECT 1", begun: begun) { _ in
                 try LayoutStore(connection: connection, namespace: namespace).migrate(by: change)
             }

@@ -10,7 +10,8 @@ extension TableMigration {
     /// - Complexity: O(*n*) for the records of the hierarchies that change, which are read one after the other
     func apply(_ migration: Migration, to old: Layout) throws -> Layout {
         if migration.isEmpty { return old }
-        let run = try MigrationRun(migration, on: PostgreSQLStorage(connection, old))
+        var runs: [MigrationRun] = []
+        try forEachAccount(of: old) { runs.append(try MigrationRun(migration, on: PostgreSQLStorage(connection, old))) }
         let tables = MigratedTable.all(migration)
         let names = old.names.migrated(tables, by: migration)
         let aside = old.with(old.schema, names: names.aside, added: old.added)
@@ -18,11 +19,15 @@ extension TableMigration {
         let layout = old.with(migration.reduced, names: names.reduced, added: added)
         for table in tables { try setAside(table, in: old, as: aside, for: layout) }
         try connection.forgetStatements()
-        let storage = PostgreSQLStorage(connection, aside)
-        // Journals come first, because they read the present records from the tables.
-        for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
-            try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), old.digestSeed) {
-                try run.converted($0, in: storage)
+        var number = 0
+        try forEachAccount(of: aside) {
+            let (run, storage) = (runs[number], PostgreSQLStorage(connection, aside))
+            number += 1
+            // Journals come first, because they read the present records from the tables.
+            for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
+                try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), old.digestSeed) {
+                    try run.converted($0, in: storage)
+                }
             }
         }
         for table in tables { try removeColumns(of: table, in: aside) }
@@ -31,9 +36,13 @@ extension TableMigration {
         for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
         for table in tables { try finish(table, from: old, for: layout) }
         try connection.forgetStatements()
-        let reduced = PostgreSQLStorage(connection, layout)
-        try run.convertInternalRecords(reduced)
-        try reduced.finish()
+        number = 0
+        try forEachAccount(of: layout) {
+            let reduced = PostgreSQLStorage(connection, layout)
+            try runs[number].convertInternalRecords(reduced)
+            try reduced.finish()
+            number += 1
+        }
         return layout
     }
 

@@ -15,19 +15,38 @@ extension TableMigration {
     func apply(
         _ changes: SchemaChanges, to old: Layout, for new: Schema, added entities: Set<String>
     ) throws -> Layout {
-        try changes.check(PostgreSQLStorage(connection, old))
+        try forEachAccount(of: old) { try changes.check(PostgreSQLStorage(connection, old)) }
         let names = old.names.renamed(by: changes)
         let layout = old.with(new, names: names, added: entities)
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try addEntityColumn(to: layout.table(of: root)) }
         for step in changes.steps { try take(step, in: layout) }
-        let storage = PostgreSQLStorage(connection, layout)
-        try changes.convertInternalRecords(storage)
-        try storage.finish()
-        for root in new.roots where changes.changesDigests(of: root) {
-            try storeDigests(of: root, in: layout)
+        try forEachAccount(of: layout) {
+            let storage = PostgreSQLStorage(connection, layout)
+            try changes.convertInternalRecords(storage)
+            try storage.finish()
+            for root in new.roots where changes.changesDigests(of: root) {
+                try storeDigests(of: root, in: layout)
+            }
         }
         return layout
+    }
+
+    /// Calls the body for each account that has records, whose rows the statements of the body find; once if the tables are
+    /// not shared.
+    func forEachAccount(of layout: Layout, _ body: () throws -> Void) throws {
+        guard layout.namespace.isShared else { return try body() }
+        // Each commit has a number in the metadata.
+        guard let metadata = layout.schema["sync.metadata"] else { return }
+        let table = layout.table(of: metadata).name
+        let rows = try connection.query(
+            "SELECT DISTINCT \(Namespace.accountColumn) FROM \(table) ORDER BY 1", isKept: false)
+        for row in 0..<rows.count {
+            var parameters = Parameters()
+            parameters.append(rows.text(row, 0) ?? "")
+            try connection.query("SELECT set_config('differentialsync.account', $1, true)", parameters, isKept: false)
+            try body()
+        }
     }
 
     /// Applies one step of a schema change to the tables.
@@ -128,7 +147,7 @@ extension TableMigration {
             parameters.append(last)
             let row = quoted("sync.row")
             let rows = try connection.query(
-                "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) > $1 ORDER BY \(row) LIMIT 1000",
+                "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) > $1\(table.isOfAccount()) ORDER BY \(row) LIMIT 1000",
                 parameters,
                 isKept: false)
             if rows.count == 0 { return }

@@ -184,7 +184,11 @@ extension CommitListener {
             // Listening begins first, so no commit is missed in between.
             try connection.execute("LISTEN \(quoted(name))")
             let table = channel.namespace.qualified("sync.metadata")
-            let rows = try connection.execute("SELECT value FROM \(table) WHERE name = 'sync.sequence'")
+            var condition = "name = 'sync.sequence'"
+            if let account = channel.namespace.account {
+                condition += " AND \(Namespace.accountColumn) = '\(account.replacing("'", with: "''"))'"
+            }
+            let rows = try connection.execute("SELECT value FROM \(table) WHERE \(condition)")
             report(rows.count == 0 ? 0 : rows.text(0, 0).flatMap { Int64($0) } ?? 0, isRead: true, to: name)
         } catch let error as PostgreSQLError where error.isLasting {
             // The store was removed, which must not end the observation of others.

@@ -94,8 +94,8 @@ struct ConnectionSettings: Sendable {
     /// Functions are found in PostgreSQL's own schema only. The server notices within about a minute that this process
     /// no longer responds, or that a transaction pauses for too long, and then releases its locks.
     var preparation: String {
-        "SET search_path TO pg_catalog; SET lock_timeout TO \(lockTimeout); "
-            + "SET idle_in_transaction_session_timeout TO \(idleTimeout); SET client_min_messages TO error; "
+        "SET search_path TO pg_catalog; SET standard_conforming_strings TO on; "
+            + "SET lock_timeout TO \(lockTimeout); SET idle_in_transaction_session_timeout TO \(idleTimeout); SET client_min_messages TO error; "
             + "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3"
     }
 }

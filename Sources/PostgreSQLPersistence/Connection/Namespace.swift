@@ -1,9 +1,27 @@
 import SyncPersistence
 
-/// The PostgreSQL schema in which a store keeps its tables.
+/// The PostgreSQL schema in which a store keeps its tables, and the store's account if others share the tables.
+///
+/// Within a transaction, a setting of the session has the account. Each condition and each new row reads it from there, so
+/// that the statements of all accounts are the same.
 struct Namespace: Sendable {
     /// The name.
     let name: String
+
+    /// Whether the tables have the records of several accounts.
+    let isShared: Bool
+
+    /// The account; nil for a store with tables of its own, and for all accounts together.
+    private(set) var account: String?
+
+    /// The quoted name of the column for the account.
+    static let accountColumn = quoted("sync.account")
+
+    /// The expression for the account of the transaction, which is constant within a statement.
+    static let currentAccount = "current_setting('differentialsync.account')"
+
+    /// The most bytes of an account.
+    private static let maximumAccountLength = 200
 
     /// The name in quotes.
     var quotedName: String { quoted(name) }
@@ -11,15 +29,45 @@ struct Namespace: Sendable {
     /// The number of the advisory lock that a writer holds until its transaction ends.
     ///
     /// Two namespaces with the same number only take turns.
-    var lockNumber: Int64 { Int64(bitPattern: stableDigest("DifferentialSync \(name)")) }
+    var lockNumber: Int64 { Int64(bitPattern: stableDigest("DifferentialSync \(fullName)")) }
 
     /// The channel on which commits are announced.
-    var channel: String { shortened("sync.\(name)") }
+    var channel: String { shortened("sync.\(fullName)") }
+
+    /// The name with that of the account, which no namespace has.
+    private var fullName: String { account.map { "\(name)\u{1}\($0)" } ?? name }
+
+    /// The statement that sets the account of a transaction, with a semicolon; empty if there is none.
+    var accountSetting: String {
+        account.map { "SET LOCAL differentialsync.account TO '\($0.replacing("'", with: "''"))'; " } ?? ""
+    }
+
+    /// Returns the namespace of one of the accounts.
+    ///
+    /// - Throws: `PersistenceError` for a name that is empty, too long or has a NUL.
+    func of(account: String) throws -> Namespace {
+        guard (1...Self.maximumAccountLength).contains(account.utf8.count), !account.utf8.contains(0) else {
+            throw PersistenceError(
+                .unknownName,
+                "an account has 1 to \(Self.maximumAccountLength) bytes without a NUL: choose another name")
+        }
+        var namespace = self
+        namespace.account = account
+        return namespace
+    }
+
+    /// The namespace without the account.
+    var ofAllAccounts: Namespace {
+        var namespace = self
+        namespace.account = nil
+        return namespace
+    }
 
     /// Creates the namespace with a name.
     ///
+    /// - Parameter isShared: Whether its tables have the records of several accounts.
     /// - Throws: `PersistenceError` for a name that PostgreSQL does not allow.
-    init(_ name: String) throws {
+    init(_ name: String, isShared: Bool = false) throws {
         let problem =
             name.isEmpty
             ? "is empty"
@@ -32,6 +80,7 @@ struct Namespace: Sendable {
             throw PersistenceError(.unknownName, "the namespace '\(name)' \(problem): choose another name")
         }
         self.name = name
+        self.isShared = isShared
     }
 
     /// Returns the quoted name of a table in this namespace.

@@ -21,6 +21,8 @@ struct Column: Sendable {
     let type: AttributeType
     /// The slot of the column.
     let slot: Slot
+    /// Whether an index finds the values by their hash, also if it has no other column.
+    let isHashed: Bool
     /// The quoted name of the readable column that is computed from this one; nil if there is none.
     let readableName: String?
 
@@ -33,13 +35,15 @@ struct Column: Sendable {
     ///   - name: The name that `NameMap` has chosen.
     ///   - type: The type of the values.
     ///   - slot: The slot.
+    ///   - isShared: Whether the table has the records of several accounts.
     ///   - isReadable: Whether the table is made to be read, and not one of the library's own.
-    init(_ name: String, _ type: AttributeType, of slot: Slot, isReadable: Bool) {
+    init(_ name: String, _ type: AttributeType, of slot: Slot, isShared: Bool, isReadable: Bool) {
         let suffix = !isReadable ? "" : type == .date ? ".seconds" : type == .json ? ".text" : ""
         plainName = name + suffix
         self.name = quoted(plainName)
         self.type = type
         self.slot = slot
+        isHashed = isShared && type.isLong
         readableName = suffix.isEmpty ? nil : quoted(name)
     }
 

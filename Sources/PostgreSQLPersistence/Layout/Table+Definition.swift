@@ -5,10 +5,14 @@ extension Table {
     var definition: [String] {
         let row = quoted("sync.row")
         var lines = ["\(row) bigint NOT NULL"]
+        if namespace.isShared {
+            lines.insert(
+                "\(Namespace.accountColumn) text COLLATE \"C\" NOT NULL DEFAULT \(Namespace.currentAccount)", at: 0)
+        }
         if hasEntity { lines.append("\(quoted("sync.entity")) \(Table.entityType)") }
         if hasDigest { lines.append("\(quoted("sync.digest")) bigint NOT NULL") }
         lines += columns.flatMap(\.definitions)
-        lines.append("CONSTRAINT \(quoted(indexName("row"))) PRIMARY KEY (\(row))")
+        lines.append("CONSTRAINT \(quoted(indexName("row"))) PRIMARY KEY (\(accountPrefix)\(row))")
         return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)", keyIndexDefinition]
             + indexedSlots.map(indexDefinition)
     }
@@ -24,7 +28,7 @@ extension Table {
         let key = keyColumns.map { columns[$0] }
         let isUnique = !key.contains(where: \.type.isLong)
         return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName("key"))) ON \(name) "
-            + Table.indexed(key, isSorted: false)
+            + indexed(key, isSorted: false)
     }
 
     /// The positions of the first columns of the slots with an index.
@@ -42,7 +46,7 @@ extension Table {
     func indexDefinition(_ first: Int) -> String {
         let slot = columns[first].slot
         return "CREATE INDEX \(quoted(slotIndexName(first))) ON \(name) "
-            + Table.indexed(columns.filter { $0.slot.id == slot.id }, isSorted: true)
+            + indexed(columns.filter { $0.slot.id == slot.id }, isSorted: true)
     }
 
     /// Returns the quoted name of the index of a slot, with that of the namespace.
@@ -57,15 +61,20 @@ extension Table {
 
     /// Returns the kind and the expressions of an index.
     ///
-    /// An index of one column with long values is a hash index, which has no limit for them.
+    /// An index of one column with long values is a hash index, which has no limit for them. Hash indexes have one
+    /// column, so that of a shared table is a B-tree of hashes.
     ///
     /// - Parameter isSorted: Whether queries sort by the index.
-    private static func indexed(_ columns: [Column], isSorted: Bool) -> String {
-        if columns.count == 1, columns[0].type.isLong { return "USING hash (\(columns[0].name))" }
-        if columns.count == 1 {
-            return "(\(columns[0].name)\(isSorted ? " NULLS FIRST, \(quoted("sync.row"))" : ""))"
+    private func indexed(_ columns: [Column], isSorted: Bool) -> String {
+        if columns.count == 1, columns[0].type.isLong, !columns[0].isHashed { return "USING hash (\(columns[0].name))" }
+        if columns.count == 1, !columns[0].isHashed {
+            return "(\(accountPrefix)\(columns[0].name)\(isSorted ? " NULLS FIRST, \(quoted("sync.row"))" : ""))"
         }
         // A hash in an expression of its own parentheses.
-        return "(\(columns.map { $0.type.isLong ? "(\($0.indexExpression))" : $0.name }.joined(separator: ", ")))"
+        let expressions = columns.map { $0.type.isLong ? "(\($0.indexExpression))" : $0.name }
+        return "(\(accountPrefix)\(expressions.joined(separator: ", ")))"
     }
+
+    /// The first column of each index of a shared table, with a comma; otherwise empty.
+    private var accountPrefix: String { namespace.isShared ? "\(Namespace.accountColumn), " : "" }
 }

@@ -6,7 +6,8 @@ import SyncPersistence
 ///
 /// | Column | Content |
 /// |---|---|
-/// | `sync.row` | The row number, in the order of insertion |
+/// | `sync.account` | The account, if several share the table |
+/// | `sync.row` | The row number within the account, in the order of insertion |
 /// | `sync.entity` | The entity, if the hierarchy has several |
 /// | `sync.digest` | The digest of the record, for entities and links only |
 /// | one or more for each slot | The values |
@@ -50,7 +51,7 @@ final class Table: Sendable {
     let sql: TableSQL
 
     /// The names of all columns that do not belong to slots.
-    static let ownColumns = ["sync.row", "sync.entity", "sync.digest"]
+    static let ownColumns = ["sync.account", "sync.row", "sync.entity", "sync.digest"]
 
     /// The names that PostgreSQL reserves for columns of its own.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
@@ -68,7 +69,9 @@ final class Table: Sendable {
             let types = slot.slot.columnTypes
             let place = SlotPlace(start: columns.count, count: types.count)
             for (name, type) in zip(names.columns(of: slot.id, in: root.name), types) {
-                columns.append(Column(name, type, of: slot.slot, isReadable: root.role == nil))
+                columns.append(
+                    Column(
+                        name, type, of: slot.slot, isShared: namespace.isShared, isReadable: root.role == nil))
             }
             for (shape, position) in slot.positions { placesOfShapes[shape]?[position] = place }
         }
@@ -88,7 +91,8 @@ final class Table: Sendable {
         self.placesByName = placesByName
         places = shapes.count == 1 ? placesByName[root.name] : nil
         sql = TableSQL(
-            name: name, columns: columns, keyColumns: keyColumns, hasEntity: hasEntity, hasDigest: hasDigest)
+            name: name, isShared: namespace.isShared, columns: columns, keyColumns: keyColumns, hasEntity: hasEntity,
+            hasDigest: hasDigest)
     }
 
     /// Returns the columns of a shape's slots; nil if the table does not store the shape.
@@ -102,4 +106,12 @@ final class Table: Sendable {
     func columns(of slot: HierarchySlot) -> [Int] {
         columns.indices.filter { columns[$0].slot.id == slot.id }
     }
+}
+
+extension Table {
+    /// Returns the condition that a row is of the account of the transaction, with `AND` before it; empty if the table is
+    /// not shared.
+    ///
+    /// - Parameter alias: The alias of the table; nil for none.
+    func isOfAccount(_ alias: String? = nil) -> String { TableSQL.isOfAccount(alias, isShared: namespace.isShared) }
 }

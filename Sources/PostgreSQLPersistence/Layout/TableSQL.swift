@@ -35,7 +35,7 @@ struct TableSQL: Sendable {
     let delete: String
 
     /// Creates the SQL of a table.
-    init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
+    init(name: String, isShared: Bool, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
         let row = quoted("sync.row")
         let own: [(name: String, type: AttributeType)] =
             (hasEntity ? [(quoted("sync.entity"), .string)] : [])
@@ -45,10 +45,12 @@ struct TableSQL: Sendable {
             ([row] + (hasEntity ? [quoted("sync.entity")] : []) + columns.map { $0.selection() })
             .joined(separator: ", ")
         let values = key.indices.map { "$\($0 + 1)" }
-        select = "SELECT \(selection) FROM \(name) WHERE \(TableSQL.areEqual(key, nil, values))"
+        let account = TableSQL.isOfAccount(isShared: isShared)
+        select = "SELECT \(selection) FROM \(name) WHERE \(TableSQL.areEqual(key, nil, values))\(account)"
         if let only = key.first, key.count == 1 {
             let array = "$1::\(only.type.arrayName)" + (only.type == .decimal ? "::numeric[]" : "")
-            selectSeveral = "SELECT \(selection) FROM \(name) WHERE \(only.name) = ANY(\(array))"
+            selectSeveral =
+                "SELECT \(selection) FROM \(name) WHERE \(TableSQL.isContained(only, only.name, in: array))\(account)"
         } else {
             let parts = key.enumerated().map { TableSQL.element($0, $1.type) }
             let chosen =
@@ -56,11 +58,11 @@ struct TableSQL: Sendable {
                 .joined(separator: ", ")
             selectSeveral =
                 "SELECT \(chosen) FROM \(TableSQL.unnested(key.map(\.type))) JOIN \(name) AS t "
-                + "ON \(TableSQL.areEqual(key, "t", parts))"
+                + "ON \(TableSQL.areEqual(key, "t", parts))\(TableSQL.isOfAccount("t", isShared: isShared))"
         }
         let inserted = own + columns.map { ($0.name, $0.type) }
         insert =
-            "WITH last AS (SELECT coalesce(max(\(row)), 0) AS number FROM \(name)), new AS (INSERT INTO \(name) "
+            "WITH last AS (SELECT coalesce(max(\(row)), 0) AS number FROM \(name) WHERE TRUE\(account)), new AS (INSERT INTO \(name) "
             + "(\(([row] + inserted.map(\.name)).joined(separator: ", "))) SELECT last.number + u.n, "
             + inserted.enumerated().map { TableSQL.element($0, $1.type) }.joined(separator: ", ")
             + " FROM \(TableSQL.unnested(inserted.map(\.type), isNumbered: true)) CROSS JOIN last) "
@@ -74,7 +76,8 @@ struct TableSQL: Sendable {
             : "UPDATE \(name) AS t SET "
                 + set.enumerated().map { "\($1.name) = \(TableSQL.element($0 + 1, $1.type))" }.joined(separator: ", ")
                 + " FROM \(TableSQL.unnested([.integer] + set.map(\.type))) WHERE t.\(row) = u.c0"
-        delete = "DELETE FROM \(name) WHERE \(row) = ANY($1::bigint[])"
+                + TableSQL.isOfAccount("t", isShared: isShared)
+        delete = "DELETE FROM \(name) WHERE \(row) = ANY($1::bigint[])\(account)"
     }
 
     /// Returns the condition that columns equal values, which are expressions.
@@ -84,9 +87,27 @@ struct TableSQL: Sendable {
         zip(columns, values).flatMap { column, value in
             let name = alias.map { "\($0).\(column.name)" } ?? column.name
             let equal = "\(name) = \(value)"
-            if columns.count == 1 || !column.type.isLong { return [equal] }
+            if columns.count == 1 && !column.isHashed || !column.type.isLong { return [equal] }
             return ["\(Column.hash(of: name, column.type)) = \(Column.hash(of: value, column.type))", equal]
         }.joined(separator: " AND ")
+    }
+
+    /// Returns the condition that an array, which is a parameter, contains the value of a column.
+    ///
+    /// - Parameter name: The name of the column, with its alias.
+    static func isContained(_ column: Column, _ name: String, in array: String) -> String {
+        let isContained = "\(name) = ANY(\(array))"
+        if !column.isHashed { return isContained }
+        let hashes = "SELECT \(Column.hash(of: "e", column.type)) FROM unnest(\(array)) AS e"
+        return "\(Column.hash(of: name, column.type)) = ANY(ARRAY(\(hashes))) AND \(isContained)"
+    }
+
+    /// Returns the condition that a row is of the account of the transaction, with `AND` before it; empty if the table is
+    /// not shared.
+    static func isOfAccount(_ alias: String? = nil, isShared: Bool) -> String {
+        if !isShared { return "" }
+        let column = (alias.map { "\($0)." } ?? "") + Namespace.accountColumn
+        return " AND \(column) = \(Namespace.currentAccount)"
     }
 
     /// Returns the source `u` of rows with a column for each array: `c0`, `c1` and so on.

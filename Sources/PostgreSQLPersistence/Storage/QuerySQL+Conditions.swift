@@ -44,7 +44,9 @@ extension QuerySQL {
     /// Returns the comparison of columns with a value; several columns compare part by part.
     private mutating func compare(_ end: EndColumns, _ comparison: Filter.Comparison, _ value: Value) throws -> String {
         if end.columns.count == 1 {
-            return try "\(end.names[0]) \(comparison.sql) \(parameter(value, end.columns[0].type))"
+            let parameter = try parameter(value, end.columns[0].type)
+            if comparison == .equal { return "(\(TableSQL.areEqual(end.columns, end.alias, [parameter])))" }
+            return "\(end.names[0]) \(comparison.sql) \(parameter)"
         }
         guard case .array(let parts) = value, parts.count == end.columns.count else { return "FALSE" }
         let values = try zip(end.columns, parts).map { try parameter($1, $0.type) }
@@ -58,7 +60,7 @@ extension QuerySQL {
         if let column = end.columns.first, end.columns.count == 1 {
             try parameters.append(values, ofType: column.type)
             let array = "$\(first)::\(column.type.arrayName)" + (column.type == .decimal ? "::numeric[]" : "")
-            return "\(end.names[0]) = ANY(\(array))"
+            return "(\(TableSQL.isContained(column, end.names[0], in: array)))"
         }
         for (part, column) in end.columns.enumerated() {
             let parts = values.map { value in

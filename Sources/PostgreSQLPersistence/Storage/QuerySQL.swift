@@ -107,7 +107,7 @@ extension QuerySQL {
     ///
     /// - Parameter isPart: Whether to leave out the conditions that SQL does not express.
     private mutating func conditions(_ query: BoundQuery, _ table: Table, isPart: Bool) throws -> [String] {
-        var conditions: [String] = []
+        var conditions: [String] = table.namespace.isShared ? ["TRUE\(table.isOfAccount("t0"))"] : []
         if let entities = try entityCondition(query.shape, table, "t0") { conditions.append(entities) }
         for conjunct in query.filter?.conjuncts ?? [] where !isPart || conjunct.isTranslatable {
             try conditions.append(condition(conjunct, "t0"))
@@ -204,7 +204,7 @@ extension QuerySQL {
                 step.isInverse
                 ? (keyColumns(of: shape, alias), columns(of: step.slot, next))
                 : (columns(of: step.slot, alias), keyColumns(of: step.destination, next))
-            conditions.append(TableSQL.areEqual(far.columns, far.alias, near.names))
+            conditions.append(TableSQL.areEqual(far.columns, far.alias, near.names) + table.isOfAccount(next))
             if let entities = try entityCondition(step.destination, table, next) { conditions.append(entities) }
             alias = next
             shape = step.destination
