@@ -65,9 +65,8 @@ package struct StoreBackend: Sendable {
                     // The error may have the password.
                     throw SettingsError("the connection string of PostgreSQL is malformed")
                 }
-                open = { name in
-                    try await PostgreSQLAdapter.open(on: pool, namespace: "sync_\(name)", schema: schema)
-                }
+                let tables = SharedTables(pool, schema)
+                open = { try await tables.store(of: $0) }
                 announcements = { store, changed in
                     guard let store = store as? PostgreSQLAdapter,
                         var known = try? await store.read({ try $0.sequence })
@@ -94,3 +93,34 @@ package struct StoreBackend: Sendable {
         }
     }
 }
+
+#if canImport(PostgreSQLPersistence)
+    /// The tables of all accounts, which are opened when the first store is.
+    private actor SharedTables {
+        private let pool: PostgreSQLPool
+        private let schema: Schema
+        private var opening: Task<PostgreSQLAccounts, any Error>?
+
+        /// The namespace of the tables.
+        private static let namespace = "sync"
+
+        init(_ pool: PostgreSQLPool, _ schema: Schema) { (self.pool, self.schema) = (pool, schema) }
+
+        /// Returns the store of an account.
+        func store(of account: String) async throws -> PostgreSQLAdapter {
+            let task =
+                opening
+                ?? Task { [pool, schema] in
+                    try await PostgreSQLAccounts.open(on: pool, namespace: Self.namespace, schema: schema)
+                }
+            opening = task
+            do {
+                return try await task.value.store(of: account)
+            } catch {
+                // The next call tries again.
+                if opening == task { opening = nil }
+                throw error
+            }
+        }
+    }
+#endif
