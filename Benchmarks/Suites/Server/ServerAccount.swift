@@ -25,12 +25,20 @@
             }
         }
 
-        /// Fills a store, and introduces two devices, `phone` and `tablet`.
-        init(on pool: PostgreSQLPool, _ namespace: String, count: Int) {
+        /// Fills a store with tables of its own, and introduces two devices, `phone` and `tablet`.
+        convenience init(on pool: PostgreSQLPool, _ namespace: String, count: Int) {
             let store = unfailing {
                 try blocking {
-                    let store = try await PostgreSQLAdapter.open(
-                        on: pool, namespace: namespace, schema: ServerAccount.schema)
+                    try await PostgreSQLAdapter.open(on: pool, namespace: namespace, schema: ServerAccount.schema)
+                }
+            }
+            self.init(store, namespace, count: count)
+        }
+
+        /// Fills a store, and introduces two devices, `phone` and `tablet`.
+        init(_ store: PostgreSQLAdapter, _ namespace: String, count: Int) {
+            unfailing {
+                try blocking {
                     // The history begins with the first handshake.
                     let service = SyncService(store, account: namespace)
                     _ = try await service.handshake(ServerAccount.handshake("phone"))
@@ -43,7 +51,6 @@
                         }
                         try await store.commit(changes)
                     }
-                    return store
                 }
             }
             let service = SyncService(store, account: namespace)

@@ -82,12 +82,18 @@
                     ]))
         }
 
-        /// The accounts of a server, one of which is pulled after another.
+        /// The accounts of a server in shared tables, one of which is pulled after another.
         private static func runAccounts(_ runner: inout Runner, _ pool: PostgreSQLPool) {
+            let tables = unfailing {
+                try blocking {
+                    try await PostgreSQLAccounts.open(on: pool, namespace: "shared", schema: ServerAccount.schema)
+                }
+            }
             var accounts: [ServerAccount] = []
             for count in [10, 10_000] {
                 while accounts.count < count {
-                    accounts.append(ServerAccount(on: pool, "account \(accounts.count)", count: 20))
+                    let name = "account \(accounts.count)"
+                    accounts.append(ServerAccount(unfailing { try tables.store(of: name) }, name, count: 20))
                 }
                 var (next, end) = (0, accounts[0].end())
                 runner.run(
