@@ -1,6 +1,12 @@
 public import Foundation
 
 /// A request that a server has received, as a value.
+///
+/// ```swift
+/// let request = HTTPServiceRequest(
+///     method: "POST", path: "/sync/v1/pull", headers: [("Authorization", "Bearer \(token)")], body: body)
+/// let response = await service.response(to: request)
+/// ```
 public struct HTTPServiceRequest: Hashable, Sendable {
     /// The method, such as `POST`.
     public let method: String
@@ -43,6 +49,8 @@ extension HTTPServiceRequest {
 }
 
 /// A response for a server to send, as a value.
+///
+/// The body is complete and not compressed. A server that compresses it sets `Content-Encoding` itself.
 public struct HTTPServiceResponse: Hashable, Sendable {
     /// The status, such as 200.
     public let status: Int

@@ -1,6 +1,9 @@
 import SyncPersistence
 
 /// A change of a store's schema.
+///
+/// A store that already has the result of a change is not written. So any number of processes may make the same change at
+/// the same time, and the first one makes it.
 enum LayoutChange {
     /// The change to the schema that the store is opened with, by migration steps.
     ///

@@ -7,6 +7,18 @@ import SyncPersistence
 #endif
 
 /// The layout of a store as the database has it, within a transaction.
+///
+/// The table `sync.layout` has these rows:
+///
+/// | name | value |
+/// |---|---|
+/// | `format` | the version of the library's own tables |
+/// | `version` | the number of changes of the schema so far |
+/// | `schema` | the schema as JSON |
+/// | `names` | the names of tables and columns as JSON |
+/// | `digestSeed` | the seed of the records' digests |
+/// | `added` | the entities that were added to an open store |
+/// | `shared` | present if the tables have the records of several accounts |
 struct LayoutStore {
     /// The connection that runs the transaction.
     let connection: Connection

@@ -78,6 +78,19 @@ public final class PostgreSQLAdapter: PersistenceAdapter {
 
 extension PostgreSQLAdapter {
     /// Reads from one state of the store.
+    ///
+    /// ```swift
+    /// let overdue = try await store.read { transaction in
+    ///     try transaction.records(Query("Task", where: Field("due") < .date(.now), limit: 50))
+    /// }
+    /// ```
+    ///
+    /// The transaction is `REPEATABLE READ READ ONLY`. It ends when the body returns, so return values and no transaction.
+    /// Up to ``PostgreSQLPool/Options/readerCount`` reads of all stores of a pool run at the same time.
+    ///
+    /// - Parameter body: Reads. It runs on a thread of its own, and must not wait for other calls of the store.
+    /// - Returns: The result of the body.
+    /// - Throws: `PersistenceError`, the errors of the body, and a `CancellationError` if the task is cancelled.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -94,6 +107,24 @@ extension PostgreSQLAdapter {
     }
 
     /// Changes the store by one transaction.
+    ///
+    /// ```swift
+    /// let outcome = try await store.write { transaction in
+    ///     var changes = ChangeSet()
+    ///     changes.update(RecordID("Counter", 1), ["count": 7])
+    ///     try transaction.apply(changes)
+    /// }
+    /// print(outcome.commit.sequence)
+    /// ```
+    ///
+    /// The transaction holds the store's advisory lock, so the body sees what all earlier writers of any process have stored.
+    /// It may run again after a conflict with another program, so it must have no effect outside of the transaction.
+    ///
+    /// - Parameter body: Reads and changes. It must not wait for a user or a network: others wait for the lock, and the
+    ///   server ends a transaction that pauses for longer than ``PostgreSQLPool/Options/idleTimeout``.
+    /// - Returns: The result of the body, and the commit.
+    /// - Throws: `PersistenceError`, and the errors of the body; nothing is stored then, unless the code is
+    ///   `unknownOutcome`. A `CancellationError` if the task is cancelled before the lock is held.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -114,9 +145,16 @@ extension PostgreSQLAdapter {
     }
 
     /// Returns a stream of the later commits of this adapter.
+    ///
+    /// It has each commit with its changes, but none of other adapters and processes. For those, use ``sequences()``, or
+    /// call ``refresh()`` after a wake-up.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
     /// Publishes whether others have made commits since the last one of this adapter.
+    ///
+    /// Observers of ``commits()`` then receive one commit of others, without its changes.
+    ///
+    /// - Throws: `PersistenceError`.
     public func refresh() async throws { feed.publishOthers(through: try await read { try $0.sequence }) }
 
     /// Returns a stream of the numbers of commits, by this and all other processes.
@@ -152,7 +190,11 @@ extension PostgreSQLAdapter {
 
     /// Adds entities to the schema, and their tables to the store.
     ///
-    /// A store that already has them is not written.
+    /// A store that already has them is not written. Entities that were added stay in the schema of later openings, which
+    /// need not name them. New tables disturb no reader of the store.
+    ///
+    /// - Throws: `PersistenceError` if the store has another entity of one of the names.
+    /// - Complexity: O(size of the schema)
     public func add(_ entities: [Entity]) async throws {
         try await change(.add(entities))
     }

@@ -1,6 +1,9 @@
 import SyncPersistence
 
 /// The calls of one store: its writes in turn, and the end of all of them.
+///
+/// Writes of a store wait here, and not for a connection. So the waiting writes of one store do not occupy the connections
+/// that other stores of the pool need.
 final class CallQueue: Sendable {
     /// The mutable state, which `Locked` protects.
     private struct State: Sendable {

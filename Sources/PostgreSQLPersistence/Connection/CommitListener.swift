@@ -4,6 +4,9 @@ import SyncPersistence
 
 /// Receives the announcements of the commits of a pool's stores, on a connection of its own.
 ///
+/// Each commit sends its number to the channel of its store, by PostgreSQL's `NOTIFY`, which delivers it once the commit is
+/// visible to others.
+///
 /// The connection is open while there are observers. After it was lost, it is opened again, and the numbers of the last
 /// commits are read from the stores.
 // because: all access to the variables goes through the serial queue, on which Dispatch also calls the handlers of the

@@ -12,8 +12,19 @@ import SyncPersistence
 /// ``PostgreSQLAdapter/changes()``, and one more once ``ping(within:)`` was called. Calls for which no connection is free wait, without a thread.
 public final class PostgreSQLPool: Sendable {
     /// The options of a pool.
+    ///
+    /// ```swift
+    /// var options = PostgreSQLPool.Options()
+    /// options.readerCount = 16
+    /// options.lockTimeout = .seconds(5)
+    /// let pool = try PostgreSQLPool(connection, options: options)
+    /// ```
+    ///
+    /// The server's `max_connections` must suffice for all pools of all processes.
     public struct Options: Sendable {
         /// The number of reads that can run at the same time.
+        ///
+        /// Further reads wait for a free connection, in their order.
         public var readerCount = 4
 
         /// The number of stores that can write at the same time.
@@ -22,6 +33,9 @@ public final class PostgreSQLPool: Sendable {
         public var writerCount = 4
 
         /// The longest wait for the writer of another process, or another lock in the database.
+        ///
+        /// A call that would wait for longer throws the code `locked`. A change of the schema waits for readers, and later
+        /// readers wait for it, each for at most this time.
         public var lockTimeout = Duration.seconds(30)
 
         /// The longest pause of a transaction between two statements.

@@ -7,6 +7,8 @@ import CDifferentialSyncPostgreSQL
 #endif
 
 /// The rows that a statement has returned, in the binary format.
+///
+/// Values are read in place, from the memory of libpq's result, which lives as long as this object.
 final class Rows {
     // because: only this object owns the handle, and frees it when it ends.
     private let handle: OpaquePointer

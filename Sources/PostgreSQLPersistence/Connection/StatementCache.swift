@@ -1,4 +1,7 @@
 /// The prepared statements of a connection by SQL, of which the least recently used ones are removed.
+///
+/// Each prepared statement takes memory at the server for as long as the connection lasts, so their number is bounded. The
+/// statement that was not used for the longest time is deallocated for a new one.
 struct StatementCache {
     /// What a statement was prepared for.
     struct Key: Hashable {

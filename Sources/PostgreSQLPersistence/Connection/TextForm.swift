@@ -2,6 +2,12 @@
 ///
 /// PostgreSQL stores no U+0000. So U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. All other text is
 /// stored unchanged. The stored forms have the same order by bytes as the texts.
+///
+/// | text | stored |
+/// |---|---|
+/// | `a` | `a` |
+/// | `a`, U+0000, `b` | `a`, U+0001, U+0001, `b` |
+/// | U+0001 | U+0001, U+0002 |
 enum TextForm {
     /// Whether text is stored unchanged.
     static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool { !bytes.contains { $0 < 2 } }

@@ -3,6 +3,19 @@ import SyncPersistence
 /// The SQL of a table's statements for records.
 ///
 /// Each of them treats any number of rows: a parameter is an array with one element for each row.
+///
+/// The text of a statement therefore does not depend on the number of rows, and a connection prepares it once. For an entity
+/// with a key `id` and an attribute `title`, the statement that deletes is:
+///
+/// ```sql
+/// DELETE FROM "notes"."Note" WHERE "sync.row" = ANY($1::bigint[])
+/// ```
+///
+/// In a table of several accounts, each condition also requires the account of the transaction:
+///
+/// ```sql
+/// … AND "sync.account" = current_setting('differentialsync.account')
+/// ```
 struct TableSQL: Sendable {
     /// The selected columns of a record: the row, the entity if there are several, and the slots.
     let selection: String

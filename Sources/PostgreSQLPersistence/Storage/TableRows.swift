@@ -3,6 +3,8 @@ import SyncPersistence
 /// The records of one table that a transaction has read or changed.
 ///
 /// Changes are collected, and written in batches before a query that may find them, and at the end.
+///
+/// Several changes of a record become one row at the server. A record that is inserted and deleted again is never sent.
 final class TableRows {
     /// The definition of the table.
     let table: Table
