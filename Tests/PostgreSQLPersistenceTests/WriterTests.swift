@@ -221,6 +221,23 @@ import Testing
         await other.close()
     }
 
+    @Test func commitIsVisibleToOthersOnceItIsAnnounced() async throws {
+        let cluster = try TestCluster.shared
+        let store = try await cluster.store(Authorship.schema, in: "visible")
+        let observer = try await cluster.store(Authorship.schema, in: "visible")
+        var numbers = observer.sequences().makeAsyncIterator()
+        #expect(await numbers.next() == 0)
+        let edits = Task {
+            for key in 1...50 as ClosedRange<Int64> { try await store.commit(Authorship.tag(key)) }
+        }
+        while let number = await numbers.next() {
+            #expect(try await observer.read { try $0.count(Query("Tag")) } >= Int(number))
+            if number == 50 { break }
+        }
+        try await edits.value
+        for store in [store, observer] { await store.close() }
+    }
+
     @Test func storesOfAPoolAreObservedOverOneConnection() async throws {
         let cluster = try TestCluster.shared
         let pool = try PostgreSQLPool(cluster.connection + " application_name=pooled")
