@@ -10,6 +10,14 @@ extension RemoteError {
     private static let longestPause = 86_400
 
     /// Creates the error of a response whose status is not 200.
+    ///
+    /// The text of the server is part of the error, in at most 500 characters. A response of a proxy, which has no JSON of the
+    /// service, gives the status instead.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - body: The body, which may be anything.
+    ///   - now: The current date, for a `Retry-After` that is a date.
     init(_ head: HTTPURLResponse, _ body: Data, _ now: Date) {
         let status = head.statusCode
         let message = (try? JSONDecoder().decode(HTTPErrorBody.self, from: body))?.message.prefix(500)

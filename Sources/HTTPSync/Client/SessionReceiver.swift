@@ -15,7 +15,8 @@ import SyncPersistence
 
 /// The delegate of a session that bounds bodies while they arrive, and refuses each redirection.
 ///
-/// The session has taken off the content coding, so the limit also ends small bodies that expand to large ones.
+/// The session has taken off the content coding, so the limit also ends small bodies that expand to large ones. A completion
+/// handler of the session would receive the body as a whole.
 final class SessionReceiver: NSObject, URLSessionDataDelegate {
     /// The body and the head of a response, or the error instead.
     typealias Outcome = Result<(Data, URLResponse), any Error>

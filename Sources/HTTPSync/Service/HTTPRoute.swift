@@ -17,6 +17,8 @@ package enum HTTPRoute: String, CaseIterable, Sendable {
 }
 
 /// A failure of the service, with the code in its JSON.
+///
+/// The guide *Serving devices* explains each of them.
 package enum HTTPProblem: String, CaseIterable, Sendable {
     case malformed, incompatible, unauthorized, unknownPath, wrongMethod, handshakeNeeded, gone, tooLarge, wrongType
     case throttled, failed, later

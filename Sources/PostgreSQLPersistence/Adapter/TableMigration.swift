@@ -1,6 +1,9 @@
 import SyncPersistence
 
 /// Changes of a store's tables from one schema to another, within a transaction.
+///
+/// PostgreSQL rolls back changes of tables as it does those of rows, so a failed migration leaves nothing behind. Tables are
+/// changed once. Records are converted account by account if several share the tables.
 struct TableMigration {
     /// The connection that runs the transaction.
     let connection: Connection
@@ -50,6 +53,9 @@ extension TableMigration {
     }
 
     /// Applies one step of a schema change to the tables.
+    ///
+    /// A new column without a default takes the same time for any number of records. A readable column, which PostgreSQL
+    /// computes, rewrites the table.
     private func take(_ step: SchemaChanges.Step, in layout: Layout) throws {
         switch step {
         case .renameHierarchy, .renameSlot, .addShape:

@@ -113,6 +113,9 @@ extension Connection {
 extension Connection {
     /// Commits the transaction.
     ///
+    /// The server announces the commit to the listeners of its channel once it is visible to others, because `NOTIFY` is part
+    /// of the transaction.
+    ///
     /// If the connection is lost meanwhile, the outcome is queried on another connection.
     ///
     /// - Parameter transaction: The identity of the transaction; nil if it has written nothing.

@@ -170,7 +170,7 @@ extension Connection {
         if let failure { throw failure }
     }
 
-    /// Removes all prepared statements.
+    /// Removes all prepared statements, also those at the server.
     ///
     /// PostgreSQL refuses a prepared statement after the types of its columns have changed.
     func forgetStatements() throws {

@@ -32,6 +32,8 @@ struct Namespace: Sendable {
     var lockNumber: Int64 { Int64(bitPattern: stableDigest("DifferentialSync \(fullName)")) }
 
     /// The channel on which commits are announced.
+    ///
+    /// A name of more than 63 bytes ends with a digest, so that different stores have different channels.
     var channel: String { shortened("sync.\(fullName)") }
 
     /// The name with that of the account, which no namespace has.

@@ -39,6 +39,8 @@ struct Parameters {
     private static let maximumLength = 1_000_000_000
 
     /// Throws if a value has more bytes than PostgreSQL accepts.
+    ///
+    /// libpq would send such a value, and the server would end the connection.
     func checkLengths() throws {
         guard let length = places.lazy.compactMap({ $0?.count }).max(), length > Self.maximumLength else { return }
         throw PostgreSQLError(

@@ -1,6 +1,9 @@
 import CDifferentialSyncPostgreSQL
 
 /// The results of statements that were sent on a connection.
+///
+/// It waits on the socket instead of in libpq, so that a cancelled caller and a deadline of the connection are noticed within
+/// 50 milliseconds.
 struct PendingResults {
     private let connection: Connection
     // because: the connection owns the handle; after it was closed, no results are read.

@@ -2,6 +2,18 @@ import CDifferentialSyncPostgreSQL
 import SyncPersistence
 
 /// An error of the server or of the connection to it.
+///
+/// Callers of a store see a `PersistenceError` instead, with a code and a remedy. These codes of PostgreSQL have one of their
+/// own:
+///
+/// | PostgreSQL | code |
+/// |---|---|
+/// | 40001, 40P01, 55P03, 57014, 53200, 53300 | `locked` |
+/// | 25006 | `readOnly` |
+/// | 42501 | `notPermitted` |
+/// | 53100 | `full` |
+/// | 42P01, 42703, 3F000, 0A000 | `schemaChange` |
+/// | 08…, 57P01, 57P02, 57P03, 57P05, 25P03 | `connectionLost` |
 struct PostgreSQLError: Error {
     /// The kind of error.
     let kind: Kind

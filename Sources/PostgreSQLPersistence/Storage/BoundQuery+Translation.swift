@@ -2,6 +2,8 @@ import SyncPersistence
 
 extension BoundQuery {
     /// Whether SQL expresses the whole query.
+    ///
+    /// Otherwise SQL finds the records that match the conditions that it does express, and Swift examines these.
     var isTranslatable: Bool { filter?.isTranslatable ?? true }
 
     /// The roots of the hierarchies whose records the query reads.

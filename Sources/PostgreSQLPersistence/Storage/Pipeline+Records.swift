@@ -9,6 +9,9 @@ extension Pipeline {
 
     /// Inserts records at the end of a table.
     ///
+    /// The statement finds the last row number itself, so the caller needs no round trip for it. The lock of the writers
+    /// keeps the number valid until the end of the transaction.
+    ///
     /// - Parameter received: Called with the row of the first record, at the end of the pipeline.
     /// - Complexity: O(*n*), with one statement for each 1,000 records
     func insert(
@@ -33,6 +36,8 @@ extension Pipeline {
 
     /// Replaces the records of rows.
     ///
+    /// Keys do not change, so the columns of the key are not written. A table that has only key columns has no statement.
+    ///
     /// - Complexity: O(*n*), with one statement for each 1,000 records
     func update(_ rows: [Int64], by records: [Record], in table: Table, digestSeed: UInt64) throws {
         if table.sql.update.isEmpty { return }
@@ -50,6 +55,8 @@ extension Pipeline {
     }
 
     /// Deletes rows.
+    ///
+    /// - Complexity: O(*n*), with one statement for all rows
     func delete(_ rows: [Int64], from table: Table) throws {
         if rows.isEmpty { return }
         var parameters = Parameters()

@@ -1,6 +1,12 @@
 import SyncPersistence
 
 /// The records of a store within one transaction on one connection.
+///
+/// It lives as long as the transaction. Changes of records wait in memory, by table, and are written:
+///
+/// - before a query that reads their table,
+/// - when 1,000 have collected,
+/// - at the end of the transaction, together with the statements of the commit.
 final class PostgreSQLStorage: RecordStorage {
     let layout: Layout
 
@@ -21,7 +27,7 @@ final class PostgreSQLStorage: RecordStorage {
 
     var schema: Schema { layout.schema }
 
-    /// Returns the records of the table of a shape.
+    /// Returns the records of the table of a shape, which all shapes of a hierarchy share.
     private func rows(of shape: Shape) -> TableRows {
         if let known = tables[shape.root] { return known }
         let rows = TableRows(layout.table(of: shape), on: connection, digestSeed: layout.digestSeed)
@@ -29,10 +35,14 @@ final class PostgreSQLStorage: RecordStorage {
         return rows
     }
 
+    /// Returns the record with a key, which may be one that was changed and not yet written.
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
         try connection.reporting(RecordID(hierarchy.name, key)) { try rows(of: hierarchy).record(key) }
     }
 
+    /// Reads records that are about to be looked up, in one round trip for all tables.
+    ///
+    /// A lookup that was prefetched takes no round trip, whether or not there is a record.
     func prefetch(_ lookups: () throws -> [KeyLookup]) throws {
         let lookups = try lookups()
         // A single record is read when it is looked up.

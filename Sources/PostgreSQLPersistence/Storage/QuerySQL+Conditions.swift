@@ -3,7 +3,15 @@ import SyncPersistence
 extension QuerySQL {
     /// Returns a condition that is true if the filter matches, and false or NULL otherwise.
     ///
-    /// SQL expresses the filter; see `BoundFilter.isTranslatable`.
+    /// SQL expresses the filter; see `BoundFilter.isTranslatable`. Values are parameters, and never part of the text. For
+    /// `Field("age") > 3 && Field("city").isNull` of a table with the alias `t0`, it is:
+    ///
+    /// ```sql
+    /// ("t0"."age" > $1 AND ("t0"."city" IS NULL))
+    /// ```
+    ///
+    /// A condition on a path joins the tables of its steps in a subquery, so a record is found once, however many records
+    /// its path reaches.
     mutating func condition(_ filter: BoundFilter, _ alias: String) throws -> String {
         switch filter {
         case .constant(let result): return result ? "TRUE" : "FALSE"
@@ -42,6 +50,8 @@ extension QuerySQL {
     }
 
     /// Returns the comparison of columns with a value; several columns compare part by part.
+    ///
+    /// Several columns belong to a key of several parts, which has no order. So only equality and its opposite are possible.
     private mutating func compare(_ end: EndColumns, _ comparison: Filter.Comparison, _ value: Value) throws -> String {
         if end.columns.count == 1 {
             let parameter = try parameter(value, end.columns[0].type)

@@ -2,7 +2,14 @@ import SyncPersistence
 
 /// The SQL of a query, and the values of its parameters.
 ///
-/// The table of the query's entity is `t0`. Each step of a path joins another table: `t1`, `t2` and so on.
+/// The table of the query's entity is `t0`. Each step of a path joins another table: `t1`, `t2` and so on. For
+/// `Query("Note", where: Field("list.name") == "Home", limit: 10)` it is about:
+///
+/// ```sql
+/// SELECT t0."sync.row", t0."id", t0."list" FROM "notes"."Note" AS t0
+/// WHERE EXISTS (SELECT 1 FROM "notes"."List" AS t1 WHERE t1."id" = t0."list" AND (t1."name" = $1))
+/// ORDER BY t0."sync.row" LIMIT $2 OFFSET $3
+/// ```
 struct QuerySQL {
     /// The SQL of the statement, without its limit.
     private(set) var text = ""

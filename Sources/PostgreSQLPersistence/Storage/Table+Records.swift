@@ -9,6 +9,9 @@ import SyncPersistence
 extension Table {
     /// Returns the record of a row of the table's selection.
     ///
+    /// The selection has the row number first, then the entity if the hierarchy has several, and then the columns of the
+    /// slots in the order of the table.
+    ///
     /// - Throws: `PersistenceError` if the row cannot be read.
     func record(_ rows: Rows, at row: Int) throws -> Record {
         let places = try places ?? self.places(rows, row)
@@ -71,6 +74,11 @@ extension Table {
 
 extension Table {
     /// Returns the values of a record by the columns of the table.
+    ///
+    /// Columns of other entities of the hierarchy are null. A reference to a record with a key of several parts has a column
+    /// for each part.
+    ///
+    /// - Complexity: O(number of columns)
     func values(of record: Record) -> [Value] {
         guard let places = places ?? self.places(of: record.entity) else {
             preconditionFailure("a record of \(record.entity) does not stand in the table of \(root.name)")

@@ -70,6 +70,8 @@ final class TableRows {
     }
 
     /// Writes and forgets the known records if some more would be too many.
+    ///
+    /// So the memory of a transaction does not grow with the number of records that it reads.
     func makeRoom(for count: Int) throws {
         if known.count + count <= Self.knownLimit { return }
         try write()
@@ -122,6 +124,8 @@ final class TableRows {
     }
 
     /// Stores a record whose key is known to be new.
+    ///
+    /// It takes no round trip to find out whether there is a record with the key.
     func insert(_ record: Record) throws {
         newCount += 1
         let place = newCount
@@ -133,6 +137,8 @@ final class TableRows {
     }
 
     /// Removes a record, and returns it; nil if there was none.
+    ///
+    /// A record that was inserted in the same transaction, and not yet written, needs no statement at all.
     func remove(_ key: Value) throws -> Record? {
         guard let old = try record(key) else { return nil }
         change(key) { known in
@@ -156,6 +162,8 @@ final class TableRows {
     }
 
     /// Writes all changes, in one round trip.
+    ///
+    /// The known records stay known, with the row numbers that new ones have received.
     func write() throws {
         if changed.isEmpty { return }
         try connection.pipelined { try write(in: $0) }
