@@ -1,10 +1,6 @@
 /// Returns the result of a body, or nil if a duration passes first.
 ///
 /// The body is cancelled then, and must end soon after.
-///
-/// ```swift
-/// let answer = try await withTimeout(.seconds(5), ContinuousClock()) { try await server.answer() }
-/// ```
 func withTimeout<Result: Sendable>(
     _ duration: Duration, _ clock: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result? {

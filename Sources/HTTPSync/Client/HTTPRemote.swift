@@ -233,11 +233,6 @@ extension HTTPRemote {
 
     /// Returns a transport over a session of the app.
     ///
-    /// ```swift
-    /// let session = URLSession(configuration: .ephemeral, delegate: PinnedCertificates(), delegateQueue: nil)
-    /// let remote = HTTPRemote(url, transport: HTTPRemote.transport(over: session))
-    /// ```
-    ///
     /// The session's delegate decides about redirections. Let it refuse them: on Linux, a session without a delegate
     /// sends the token to any server to which it is redirected. Such a session collects each body as a whole, and the remote
     /// refuses a large one afterwards.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let request = HTTPServiceRequest(
-///     method: "POST", path: "/sync/v1/pull", headers: [("Authorization", "Bearer \(token)")], body: body)
+///     method: "GET", path: "/sync/v1/notifications", headers: [("Authorization", "Bearer \(token)")])
 /// let response = await service.response(to: request)
 /// ```
 public struct HTTPServiceRequest: Hashable, Sendable {

@@ -6,12 +6,6 @@ import SyncPersistence
 /// With one connection, work runs in the order of submission. Work runs on Dispatch threads, which it may block.
 /// Waiting work occupies no thread.
 ///
-/// ```swift
-/// try queue.submit { connection in
-///     result = Result { try connection.query("SELECT 1") }
-/// }
-/// ```
-///
 /// The connection that became free last is used next, so with little work most connections are never opened, and the prepared
 /// statements of one serve all.
 final class ConnectionQueue: Sendable {

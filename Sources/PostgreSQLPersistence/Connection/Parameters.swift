@@ -11,13 +11,6 @@ import SyncPersistence
 ///
 /// All are sent in PostgreSQL's binary format, except for decimals, which are sent as text.
 ///
-/// ```swift
-/// var parameters = Parameters()
-/// parameters.append("ada")
-/// try parameters.append([.integer(1), .integer(2)], ofType: .integer)
-/// let rows = try connection.query("SELECT $1, cardinality($2::bigint[])", parameters)
-/// ```
-///
 /// The values are appended to one buffer, so that a statement of 1,000 rows takes no allocation for each value.
 struct Parameters {
     /// The object identifiers of the types.

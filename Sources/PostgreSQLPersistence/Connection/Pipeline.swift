@@ -4,15 +4,6 @@ import CDifferentialSyncPostgreSQL
 ///
 /// The server runs them one after the other, and none after the first error.
 ///
-/// ```swift
-/// var counts: [Int64] = []
-/// try connection.pipelined { pipeline in
-///     for table in tables {
-///         try pipeline.send("SELECT count(*) FROM \(table.name)") { counts.append($0.int64(0, 0)) }
-///     }
-/// }
-/// ```
-///
 /// The results are read when the body has returned. So a statement cannot depend on the result of an earlier one of the
 /// same pipeline.
 final class Pipeline {

@@ -16,11 +16,6 @@ let maximumNameLength = 63
 /// Returns a name, shortened to a number of bytes if it is longer.
 ///
 /// A shortened name ends with a digest of the whole name, so different names stay different.
-///
-/// ```swift
-/// shortened("title")                           // "title"
-/// shortened(String(repeating: "a", count: 80)) // "aaa…aaa~" and 16 hexadecimal digits
-/// ```
 func shortened(_ name: String, to limit: Int = maximumNameLength) -> String {
     if name.utf8.count <= limit { return name }
     let suffix = "~" + String(stableDigest(name), radix: 16)

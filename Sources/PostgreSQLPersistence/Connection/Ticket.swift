@@ -4,12 +4,6 @@ import SyncPersistence
 ///
 /// If the task is cancelled before the work runs, it resumes at once and the work never runs. Running work can ask
 /// whether the task was cancelled.
-///
-/// ```swift
-/// let ticket = Ticket<Int>()
-/// try queue.submit { connection in ticket.run { try connection.query(sql).count } }
-/// return try await ticket.value
-/// ```
 final class Ticket<Result: Sendable>: Sendable {
     private typealias Outcome = Swift.Result<Result, any Error>
 

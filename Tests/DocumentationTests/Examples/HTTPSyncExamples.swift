@@ -62,6 +62,15 @@ struct HTTPSyncExamples {
 
     private static func log(_ text: String) { Issue.record("\(text)") }
 
+    @Test func requestAsAValue() async {
+        let token = "other"
+        let service = HTTPService { _ in throw RemoteError.unauthorized }
+        let request = HTTPServiceRequest(
+            method: "GET", path: "/sync/v1/notifications", headers: [("Authorization", "Bearer \(token)")])
+        let response = await service.response(to: request)
+        #expect(response.status == 401)
+    }
+
     @Test func mounting() async throws {
         let (accounts, stores, router, log) = (accounts, stores, Router(), Self.log)
         let http = HTTPService(report: { error, request in log("\(request.path): \(error)") }) { request in
