@@ -39,9 +39,14 @@ struct Namespace: Sendable {
     /// The name with that of the account, which no namespace has.
     private var fullName: String { account.map { "\(name)\u{1}\($0)" } ?? name }
 
-    /// The statement that sets the account of a transaction, with a semicolon; empty if there is none.
+    /// The statements that set the account of a transaction, each with a semicolon; empty if there is none.
+    ///
+    /// An index finds the rows of an account. A plan that reads the whole table is cheap for the first few accounts, but a
+    /// connection would keep it while the others are added.
     var accountSetting: String {
-        account.map { "SET LOCAL differentialsync.account TO '\($0.replacing("'", with: "''"))'; " } ?? ""
+        guard let account else { return "" }
+        let text = account.replacing("'", with: "''")
+        return "SET LOCAL differentialsync.account TO '\(text)'; SET LOCAL enable_seqscan TO off; "
     }
 
     /// Returns the namespace of one of the accounts.
