@@ -20,7 +20,6 @@ let largeTestSettings =
 /// The store in PostgreSQL is built on Linux alone, where servers run.
 #if os(Linux)
     let serverProducts: [Product] = [.library(name: "PostgreSQLPersistence", targets: ["PostgreSQLPersistence"])]
-    let serverExamples: [Target.Dependency] = ["PostgreSQLPersistence"]
     /// What the benchmarks of a server need.
     let serverBenchmarks: [Target.Dependency] = [
         "CDifferentialSyncPostgreSQL", "HTTPSync", "PostgreSQLPersistence", "PostgreSQLTestSupport", "SocketServing",
@@ -56,7 +55,6 @@ let largeTestSettings =
     ]
 #else
     let serverProducts: [Product] = []
-    let serverExamples: [Target.Dependency] = []
     let serverBenchmarks: [Target.Dependency] = []
     let serverTargets: [Target] = []
 #endif
@@ -311,7 +309,7 @@ let package = Package(
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
                 "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncCoordination",
                 "SyncPersistence", "TestSupport",
-            ] + serverExamples,
+            ],
             swiftSettings: settings),
     ] + serverTargets
 )
