@@ -86,7 +86,7 @@ package final class TestCluster: @unchecked Sendable {
     /// Starts the server, after it was stopped.
     package func start() throws {
         let settings =
-            "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=300 "
+            "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=800 "
             + "-c shared_buffers=32MB -p \(port) \(options)"
         try run(
             "own \"$programs/pg_ctl\" -D data -l \"$folder/log.server\" -o '\(settings)' -w start >/dev/null 2>&1 </dev/null"
@@ -168,6 +168,7 @@ package final class TestCluster: @unchecked Sendable {
         options.readerCount = readerCount
         // All tests run at once, so a writer may wait for long.
         options.lockTimeout = .seconds(300)
+        options.idleTimeout = .seconds(300)
         return try await PostgreSQLAdapter.open(
             connection: connection, namespace: namespace, schema: schema, options: options)
     }

@@ -111,6 +111,8 @@ extension SyncResult {
             positions[ObjectIdentifier(shape)] = changes.count
             names.append(shape.name)
             changes.append(EntityChanges())
+            // Not grown by doubling: a first import has its peak of memory here.
+            changes[changes.count - 1].inserted.reserveCapacity(commit.changes.packedCount(of: shape))
             return changes.count - 1
         }
         for index in commit.changes.indices {

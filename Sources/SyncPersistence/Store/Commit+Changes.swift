@@ -157,6 +157,9 @@ extension Commit.Changes {
     /// - Complexity: O(number of slots)
     package func outline(at position: Int) -> Outline? { packed(at: position).map { records.outline(at: $0.place) } }
 
+    /// About how many new records of a shape are packed.
+    package func packedCount(of shape: Shape) -> Int { records.count(of: shape) }
+
     /// Whether a record was new.
     func isNew(at position: Int) -> Bool { packed(at: position) != nil || self[position].old == nil }
 

@@ -37,6 +37,8 @@ private struct PackedShape: Sendable {
     let order: [Int]
     /// Where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
     var texts: [Int?]
+    /// The number of records of the shape.
+    var count = 0
 
     /// Creates the order of a shape's values: its key first, so that it is found without the rest.
     init(_ shape: Shape) {
@@ -69,6 +71,7 @@ extension PackedRecords {
         let last = chunks.count - 1
         let place = Place(chunk: UInt32(last), offset: UInt16(chunks[last].count))
         let order = shapes[number].order
+        shapes[number].count += 1
         record.values.withUnsafeBufferPointer { values in
             PackedRecords.append(UInt64(number), to: &chunks[last])
             for slot in order {
@@ -77,6 +80,9 @@ extension PackedRecords {
         }
         return place
     }
+
+    /// The number of records of a shape that were added.
+    func count(of shape: Shape) -> Int { shapes.first { $0.shape === shape }?.count ?? 0 }
 
     /// Returns the number of a shape.
     private mutating func number(of shape: Shape) -> Int {

@@ -42,8 +42,9 @@ import Testing
         let both = try await phone.sync(with: service).trace
         #expect("\(both)" == "handshake, 3 × pull, push · pulled 7; pushed 2")
         #expect(both.events[1].count == 3 && both.events[1].pulledCount == 7)
-        let poll = try await phone.sync(with: service).trace
-        #expect(poll.description == "handshake · nothing changed")
+        // The first poll moves the cursor past the device's own changes.
+        #expect("\(try await phone.sync(with: service).trace)" == "handshake, pull · nothing changed")
+        #expect("\(try await phone.sync(with: service).trace)" == "handshake · nothing changed")
     }
 
     @Test func aFailureIsListedWithItsReason() async throws {
