@@ -112,7 +112,7 @@ extension SyncResult {
             names.append(shape.name)
             changes.append(EntityChanges())
             // Not grown by doubling: a first import has its peak of memory here.
-            changes[changes.count - 1].inserted.reserveCapacity(commit.changes.packedCount(of: shape))
+            changes[changes.count - 1].inserted.reserveCapacity(commit.changes.newCountEstimate(of: shape))
             return changes.count - 1
         }
         for index in commit.changes.indices {

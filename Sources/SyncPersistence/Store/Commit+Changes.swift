@@ -157,8 +157,8 @@ extension Commit.Changes {
     /// - Complexity: O(number of slots)
     package func outline(at position: Int) -> Outline? { packed(at: position).map { records.outline(at: $0.place) } }
 
-    /// About how many new records of a shape are packed.
-    package func packedCount(of shape: Shape) -> Int { records.count(of: shape) }
+    /// How many new records of a shape there are at most, unless new records were changed again.
+    package func newCountEstimate(of shape: Shape) -> Int { firstCount + records.count(of: shape) }
 
     /// Whether a record was new.
     func isNew(at position: Int) -> Bool { packed(at: position) != nil || self[position].old == nil }
