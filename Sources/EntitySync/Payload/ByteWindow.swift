@@ -46,9 +46,6 @@ final class ByteWindow {
 
     deinit { buffer?.deallocate() }
 
-    /// Whether the window is the whole payload and never moves.
-    var isWhole: Bool { file == nil }
-
     /// Whether the window reaches the end of the payload.
     var isLast: Bool { base + bytes.count >= total }
 

@@ -31,13 +31,6 @@ protocol Payload: AnyObject {
     /// - Throws: `JSONError` if it is not a JSON value.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value?
 
-    /// Begins to parse elements on a second thread; nil for payloads that are not in memory, and for few elements.
-    ///
-    /// - Parameters:
-    ///   - count: The number of elements.
-    ///   - element: Returns an element by its number, in the order in which they are needed.
-    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead?
-
     /// Whether a path leads to one object instead of a list.
     ///
     /// It is known once the elements have been read.
@@ -66,9 +59,6 @@ protocol Payload: AnyObject {
 extension Payload {
     /// Returns nil, because the element must be parsed for its key.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? { nil }
-
-    /// Returns nil, because nothing is parsed on another thread.
-    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead? { nil }
 
     /// Returns the key of an element that was a member of a map; nil for an element of an array.
     func name(of index: Int) -> String? { names.indices.contains(index) ? names[index] : nil }

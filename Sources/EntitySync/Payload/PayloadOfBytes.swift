@@ -126,12 +126,6 @@ final class PayloadOfBytes: Payload {
         }
     }
 
-    func parseAhead(_ count: Int, _ element: @escaping (Int) -> PayloadElement) -> ElementsAhead? {
-        if !window.isWhole { return nil }
-        return ElementsAhead(
-            window.bytes, options: options, outerDepth: reader.outerDepth, count: count, element)
-    }
-
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? {
         if element.keyOffset == 0 { return nil }
         try window.look(at: element.offset, count: element.length)

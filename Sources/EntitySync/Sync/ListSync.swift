@@ -113,12 +113,6 @@ struct ListSync {
         swap(&comparison, &list.comparison)
         defer { swap(&comparison, &list.comparison) }
         let positions = comparison.positions(of: phase)
-        // Objects that may be skipped are not parsed ahead.
-        let objects = comparison.objects
-        let ahead =
-            phase == .inserting
-            ? list.payload.parseAhead(positions.count) { objects[positions[$0]].element } : nil
-        defer { ahead?.stop() }
         var latest = run.progress
         for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
@@ -128,7 +122,7 @@ struct ListSync {
             processor.footprint.beginObject()
             if comparison.skips(position, processor.footprint) { continue }
             let start = processor.footprint.specified.count
-            guard let object = try object(at: position, comparison, list, ahead) else { continue }
+            guard let object = try object(at: position, comparison, list) else { continue }
             if try !processor.process(object) { comparison.addUnusable() }
             if let (parent, relationship) = list.scope.parent {
                 try connect(object.storedKey ?? object.key, with: parent.id, relationship, list.map)
@@ -142,16 +136,13 @@ struct ListSync {
     }
 
     /// Parses an object of a list; nil if the element is none.
-    private func object(
-        at position: Int, _ comparison: ListComparison, _ list: SyncedList, _ ahead: ElementsAhead?
-    ) throws -> PayloadObject? {
+    private func object(at position: Int, _ comparison: ListComparison, _ list: SyncedList) throws -> PayloadObject? {
         let (payload, map) = (list.payload, list.map)
         let element = comparison.objects[position].element
         let (place, name) = (payload.place(of: element.index), payload.name(of: element.index))
-        let parsed = try ahead?.next()
-        let value = try parsed?.value ?? payload.value(of: element)
+        let value = try payload.value(of: element)
         guard let (object, json) = map.object(for: value, inMap: name != nil) else { return nil }
-        try reports.addDuplicateNames(parsed?.duplicateNames ?? payload.duplicateNames, at: place)
+        try reports.addDuplicateNames(payload.duplicateNames, at: place)
         var known = comparison.knownKey(at: position)
         if known == nil, case .key(let key) = try list.keys.key(of: value, named: name, at: place) { known = key }
         guard let key = known else { return nil }

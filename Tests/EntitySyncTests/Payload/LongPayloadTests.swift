@@ -3,9 +3,9 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Payloads that are long enough for elements to be parsed ahead on a second thread.
-struct ElementsAheadTests {
-    /// Bytes that arrive one by one, of which no element is parsed ahead.
+/// Payloads with more objects than a sync keeps as they are, in memory and in a stream.
+struct LongPayloadTests {
+    /// Bytes that arrive one by one.
     private struct Stream: AsyncSequence, Sendable {
         let bytes: [UInt8]
 
@@ -41,7 +41,7 @@ struct ElementsAheadTests {
     }
 
     @Test(arguments: StoreKind.allCases, [0, 127, 128, 1_500, 2_999])
-    func anErrorAheadChangesNothingAndHasItsPlace(kind: StoreKind, position: Int) async throws {
+    func anErrorAnywhereChangesNothingAndHasItsPlace(kind: StoreKind, position: Int) async throws {
         let (store, other) = (try await SyncStore.office(kind), try await SyncStore.office(kind))
         let before = try await store.contents()
         let bytes = array(replacing: position, with: #"{"id": \#(position), "text": 1e}"#)
