@@ -33,7 +33,12 @@ public struct StoreTrace: Hashable, Sendable {
 
     /// The kind of a request.
     public enum Request: String, Hashable, Sendable {
-        case handshake, pull, push
+        /// The request that compares both ends, and brings the response to a push whose own response was lost.
+        case handshake
+        /// The request for a page of what others have changed.
+        case pull
+        /// The request with local changes.
+        case push
     }
 
     /// How many changes of others the pages of all events had.
