@@ -189,7 +189,7 @@ extension CommitListener {
             let table = channel.namespace.qualified("sync.metadata")
             var condition = "name = 'sync.sequence'"
             if let account = channel.namespace.account {
-                condition += " AND \(Namespace.accountColumn) = '\(account.replacing("'", with: "''"))'"
+                condition += " AND \(Namespace.accountColumn) = \(literal(account))"
             }
             let rows = try connection.execute("SELECT value FROM \(table) WHERE \(condition)")
             report(rows.count == 0 ? 0 : rows.text(0, 0).flatMap { Int64($0) } ?? 0, isRead: true, to: name)

@@ -45,18 +45,18 @@ struct Namespace: Sendable {
     /// connection would keep it while the others are added.
     var accountSetting: String {
         guard let account else { return "" }
-        let text = account.replacing("'", with: "''")
-        return "SET LOCAL differentialsync.account TO '\(text)'; SET LOCAL enable_seqscan TO off; "
+        return "SET LOCAL differentialsync.account TO \(literal(account)); SET LOCAL enable_seqscan TO off; "
     }
 
     /// Returns the namespace of one of the accounts.
     ///
-    /// - Throws: `PersistenceError` for a name that is empty, too long or has a NUL.
+    /// - Throws: `PersistenceError` for a name that is empty, too long, or has U+0000 or U+0001.
     func of(account: String) throws -> Namespace {
-        guard (1...Self.maximumAccountLength).contains(account.utf8.count), !account.utf8.contains(0) else {
+        let isLong = !(1...Self.maximumAccountLength).contains(account.utf8.count)
+        if isLong || account.utf8.contains(where: { $0 < 2 }) {
             throw PersistenceError(
                 .unknownName,
-                "an account has 1 to \(Self.maximumAccountLength) bytes without a NUL: choose another name")
+                "an account has 1 to \(Self.maximumAccountLength) bytes without U+0000 and U+0001: choose another name")
         }
         var namespace = self
         namespace.account = account
@@ -78,8 +78,8 @@ struct Namespace: Sendable {
         let problem =
             name.isEmpty
             ? "is empty"
-            : name.utf8.contains(0)
-                ? "contains a NUL"
+            : name.utf8.contains(where: { $0 < 2 })
+                ? "contains U+0000 or U+0001"
                 : name.utf8.count > maximumNameLength
                     ? "has \(name.utf8.count) bytes, and may have \(maximumNameLength)"
                     : name.hasPrefix("pg_") ? "begins with 'pg_', which PostgreSQL reserves" : nil

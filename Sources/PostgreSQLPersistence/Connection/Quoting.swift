@@ -10,6 +10,18 @@ func quoted(_ name: String) -> String {
     return text + "\""
 }
 
+/// Returns a text as a quoted SQL literal: `it's` becomes `'it''s'`.
+///
+/// By scalars: a quote that forms one character with its neighbours is doubled too.
+func literal(_ text: String) -> String {
+    var quoted = "'"
+    for scalar in text.unicodeScalars {
+        if scalar == "'" { quoted.unicodeScalars.append(scalar) }
+        quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "'"
+}
+
 /// The longest name in PostgreSQL, in bytes.
 let maximumNameLength = 63
 
