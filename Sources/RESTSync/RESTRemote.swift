@@ -109,9 +109,11 @@ extension RESTRemote {
         let rehearsal: Rehearsal
         do {
             rehearsal = try await rehearse(request, nil)
-        } catch is PersistenceError {
-            // The service finds out whether the change is the cause, and refuses it then.
-            let response = try await service.push(request)
+        } catch let error as PersistenceError where error.isAboutChanges {
+            // The mirror or the export cannot have the change, so it is never sent.
+            let refusal = Review.Verdict.refuse(code: error.code.description, reason: error.description)
+            let refusing = Self.service(over: mirror, service.account, Review { _, _ in refusal })
+            let response = try await refusing.push(request)
             _ = try await mirror.write { try PendingPush.remove(in: $0) }
             return response
         }
@@ -155,7 +157,7 @@ extension RESTRemote {
         let rehearsal: Rehearsal
         do {
             rehearsal = try await rehearse(request, object)
-        } catch let error as PersistenceError {
+        } catch let error as PersistenceError where error.isAboutChanges {
             let reason = "the server has stored the change, and its answer cannot be stored here: \(error)"
             return try await store(request, by: .refuse(code: "answer", reason: reason))
         } catch let error as SyncError {

@@ -164,6 +164,39 @@ import Testing
         #expect(try await phone.titles() == ["poison", "dig"])
     }
 
+    @Test func aChangeThatCannotBeExportedIsRefusedNotAccepted() async throws {
+        struct Unspeakable: Error {}
+        let schema = try Schema {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string, transformer: "picky")
+            }
+        }
+        var export = ExportOptions(relationships: .ids)
+        export.transformers["picky"] = AttributeTransformer(
+            fromRemote: { $0 },
+            toRemote: { value in
+                if value == "unspeakable" { throw Unspeakable() }
+                return value
+            })
+        let sent = Locked<[Value]>([])
+        let remote = RESTRemote(InMemoryAdapter(schema: schema), account: "ada", export: export) { _ in
+        } send: { change in
+            sent.withLock { $0.append(change.object) }
+            return .accepted(change.object)
+        }
+        let store = InMemoryAdapter(schema: schema)
+        for (id, text) in [(1, "unspeakable"), (2, "dig")] as [(Int64, Value)] {
+            var changes = ChangeSet()
+            try changes.put(Record("Note", in: schema, ["id": .integer(id), "text": text]))
+            try await store.commit(changes)
+        }
+        let outcome = try await store.synchronize(with: remote)
+        #expect(outcome.refused.map(\.id) == [RecordID("Note", 1)] && outcome.pushedCount == 1)
+        #expect(outcome.refused.map(\.code) == ["notRepresentable"])
+        #expect(sent.current.count == 1)
+    }
+
     @Test func aServerThatChangesARecordBeforeEachRequestDoesNotKeepTheCycleForGood() async throws {
         try await phone.add(-1, "dig")
         try await phone.sync()

@@ -184,7 +184,7 @@ struct StoppedMutations {
 
 extension PersistenceError {
     /// Whether the error may be that of a change, instead of the store's.
-    fileprivate var isAboutChanges: Bool {
+    package var isAboutChanges: Bool {
         let others: [Code] = [
             .locked, .full, .readOnly, .ioFailure, .movedFile, .closed, .unreadable, .schemaChange,
             .cannotConnect, .connectionLost, .unknownOutcome, .notPermitted, .serverFailure,
