@@ -6,6 +6,9 @@ struct ReadAhead {
     /// The number of records of the next read.
     private(set) var count = 100
 
+    /// The bound for reads of rows that yield no records, which no size bounds.
+    private static let largestCount = 1 << 20
+
     private let limit: Int
 
     /// Creates the reads of a page or a push that uses at most `limit` bytes.
@@ -18,6 +21,6 @@ struct ReadAhead {
     ///   - bytes: About how many bytes they have.
     mutating func plan(after records: Int, of bytes: Int) {
         let fitting = bytes > 0 ? max(limit - bytes, 0) / max(bytes / max(records, 1), 1) : .max
-        count = min(8 * count, max(fitting, 1))
+        count = min(8 * count, max(fitting, 1), Self.largestCount)
     }
 }
