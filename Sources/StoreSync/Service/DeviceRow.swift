@@ -62,10 +62,16 @@ extension DeviceRow {
     /// The beginning of the names of all devices' metadata.
     private static let prefix = "sync.service.device."
 
-    /// Returns the number of devices that the service knows.
+    /// Returns the number of devices that have introduced themselves in an epoch.
+    ///
+    /// Those of former epochs have taken other identifiers since.
     ///
     /// - Complexity: O(number of devices)
-    static func count(in transaction: ReadTransaction) throws -> Int { try transaction.metadataCount(prefix: prefix) }
+    static func count(of epoch: String, in transaction: ReadTransaction) throws -> Int {
+        try transaction.metadata(prefix: prefix).count { text in
+            (try? DeviceRow(MessageReader(Data(text.utf8))))?.epoch == epoch
+        }
+    }
 
     private init(_ message: MessageReader) throws(MessageError) {
         epoch = try message.text("epoch")

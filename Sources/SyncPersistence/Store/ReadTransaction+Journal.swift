@@ -69,11 +69,16 @@ extension ReadTransaction {
         get throws { try number("sync.sequence") ?? 0 }
     }
 
-    /// Returns the number of metadata whose names begin with a text.
+    /// Returns the metadata whose names begin with a text.
     ///
     /// - Complexity: O(*n*) for all metadata
-    package func metadataCount(prefix: String) throws -> Int {
-        try storage.count(Query("sync.metadata", where: Field("name").hasPrefix(prefix)))
+    package func metadata(prefix: String) throws -> [String] {
+        var texts: [String] = []
+        try storage.forEach(Query("sync.metadata", where: Field("name").hasPrefix(prefix))) { record in
+            if case .string(let text) = record["value"] { texts.append(text) }
+            return true
+        }
+        return texts
     }
 
     /// Returns a number from the library's metadata; nil if there is none.

@@ -51,10 +51,13 @@ import Testing
         await #expect(throws: RemoteError.incompatible(message)) {
             _ = try await service.handshake(HandDevice.request("laptop"))
         }
-        // A new epoch forgets what is stored of a device, but not the device.
-        try await service.beginEpoch()
-        _ = try await service.handshake(HandDevice.request("tablet"))
         _ = try await SyncService(store, account: "ada").handshake(HandDevice.request("laptop"))
+        // In a new epoch devices introduce themselves anew, under other identifiers.
+        try await service.beginEpoch()
+        for device in ["tablet", "watch"] { _ = try await service.handshake(HandDevice.request(device)) }
+        await #expect(throws: RemoteError.incompatible(message)) {
+            _ = try await service.handshake(HandDevice.request("car"))
+        }
     }
 
     @Test func requestNamesItsScopeInJSON() throws {
