@@ -44,16 +44,18 @@ extension Commit {
         /// The change of a new record that is packed.
         private struct PackedChange {
             let place: PackedRecords.Place
-            /// Whether the origin is the remote (1), and whether the change is a consequence (2) and incoming (4).
+            /// Whether the origin is the remote (1) or an agreement (8), and whether the change is a consequence (2) and
+            /// incoming (4).
             private let flags: UInt8
 
             init(_ change: Commit.RecordChange, at place: PackedRecords.Place) {
                 self.place = place
                 flags =
-                    (change.origin == .remote ? 1 : 0) | (change.isConsequence ? 2 : 0) | (change.isIncoming ? 4 : 0)
+                    (change.origin == .remote ? 1 : change.origin == .agreed ? 8 : 0)
+                    | (change.isConsequence ? 2 : 0) | (change.isIncoming ? 4 : 0)
             }
 
-            var origin: ChangeSet.Origin { flags & 1 == 0 ? .local : .remote }
+            var origin: ChangeSet.Origin { flags & 1 != 0 ? .remote : flags & 8 != 0 ? .agreed : .local }
             var isConsequence: Bool { flags & 2 != 0 }
             var isIncoming: Bool { flags & 4 != 0 }
         }

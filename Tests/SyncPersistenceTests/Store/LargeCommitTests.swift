@@ -77,6 +77,17 @@ import Testing
         #expect(commit.inserted.suffix(3) == records.suffix(3).map(\.id))
     }
 
+    @Test(arguments: [ChangeSet.Origin.local, .remote, .agreed])
+    func newRecordsHaveTheirOrigin(origin: ChangeSet.Origin) async throws {
+        var changes = ChangeSet(origin: origin)
+        for id in 0..<Int64(Self.fillerCount) {
+            try changes.put(Record("Filler", in: schema, ["id": .integer(id)]))
+        }
+        let commit = try await store.commit(changes)
+        #expect(commit.changes.count == Self.fillerCount)
+        #expect(commit.changes.allSatisfy { $0.origin == origin })
+    }
+
     @Test func changesAreThoseOfASmallTransaction() async throws {
         let before = try (0..<20).map { try cell($0, "a", "before") }
         @Sendable func change(_ transaction: WriteTransaction) throws {
