@@ -42,11 +42,11 @@ final class SessionReceiver: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let ended: Exchange? = exchanges.withLock { exchanges in
-            guard let exchange = exchanges[dataTask.taskIdentifier] else { return nil }
-            if data.count > exchange.limit - exchange.body.count {
-                return exchanges.removeValue(forKey: dataTask.taskIdentifier)
-            }
-            exchanges[dataTask.taskIdentifier]?.body.append(data)
+            // Taken out, so that the body has one owner and is not copied for each part.
+            guard var exchange = exchanges.removeValue(forKey: dataTask.taskIdentifier) else { return nil }
+            if data.count > exchange.limit - exchange.body.count { return exchange }
+            exchange.body.append(data)
+            exchanges[dataTask.taskIdentifier] = exchange
             return nil
         }
         guard let ended else { return }
