@@ -70,6 +70,11 @@ struct Greeting {
             return try compare(&state, .isDeletion)
         }
         let names = SyncedShapes.slotNames(of: transaction.schema)
+        // What the schema has dropped is new again once it has it back.
+        state.entities = Dictionary(
+            uniqueKeysWithValues: state.entities.compactMap { name, slots in
+                names[name].map { present in (name, slots.filter(present.contains)) }
+            })
         let isNew = names.contains { !Set($1).isSubset(of: state.entities[$0] ?? []) }
         if try state.comparison == nil && (isNew || UnreadableRecords(in: transaction).lackVersions) {
             try compare(&state, .meansNothing)

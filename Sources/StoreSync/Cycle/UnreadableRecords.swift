@@ -44,12 +44,18 @@ struct UnreadableRecords {
 
     /// Returns the listed versions that another schema did not allow, as a page would have them.
     ///
+    /// Records of entities that the schema no longer has are removed from the list: they come again with the entity.
+    ///
     /// - Complexity: O(number of listed records)
     func entriesToTryAgain() throws -> [PullResponse.Entry] {
         if areNone { return [] }
         var digests: [String: String] = [:]
         return try Self.list.all(in: transaction).compactMap { id, text in
             guard let row = Row(id, text), let entry = row.entry else { return nil }
+            if transaction.schema[entry.id.entity] == nil {
+                try remove(id)
+                return nil
+            }
             let digest = digests[entry.id.entity] ?? transaction.schema.versionDigest(of: entry.id.entity)
             digests[entry.id.entity] = digest
             return row.schema == digest ? nil : entry

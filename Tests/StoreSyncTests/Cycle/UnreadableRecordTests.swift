@@ -123,6 +123,23 @@ import Testing
         }
     }
 
+    @Test func aRecordOfAnEntityThatTheAppHasDroppedIsListedNoLonger() async throws {
+        let phone = try await strictPhone()
+        try await takeTitleAway()
+        #expect(try await phone.sync(with: service).unreadable.count == 1)
+        let lists = try Schema([Entity("List") { Attribute("id", .integer, isPrimaryKey: true) }])
+        let smaller = try await Device(
+            "phone with lists",
+            InMemoryAdapter.copy(
+                of: phone.store, schema: lists, migration: [.drop("List", "notes"), .dropEntity("Note")]))
+        let outcome = try await smaller.sync(with: service)
+        #expect(outcome.unreadable.isEmpty && outcome.failure == nil)
+        // With the entity the record comes again.
+        let later = try await updated(smaller)
+        #expect(try await later.sync(with: service).isSynced)
+        #expect(try await later.value("Note", 1, "text") == "two")
+    }
+
     @Test func aRecordThatWasListedWithoutItsValuesIsPulledAgain() async throws {
         let phone = try await strictPhone()
         try await takeTitleAway()
