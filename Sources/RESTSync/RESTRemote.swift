@@ -20,7 +20,7 @@ public import SyncPersistence
 /// Each device has a mirror of its own, which only one remote uses at a time, and which the app does not change.
 /// <doc:SynchronizingWithARESTAPI> describes both closures.
 public struct RESTRemote: Remote {
-    /// After how many attempts a change is refused whose answers are never objects.
+    /// The number of attempts after which a change is refused, if the server never answers it with an object.
     private static let maximumAttempts = 3
 
     private let mirror: any PersistenceAdapter
@@ -144,7 +144,7 @@ extension RESTRemote {
         do {
             return try await send(change)
         } catch RemoteError.incompatible(let reason) {
-            // The server has answered, and answers no other attempt otherwise.
+            // The server would give each further attempt the same answer.
             return .refused(code: "incompatible", reason: reason)
         }
     }

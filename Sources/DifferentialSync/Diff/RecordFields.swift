@@ -126,7 +126,7 @@ extension DescribedByFields {
 
 /// A key of several parts.
 private protocol DescribedByParts {
-    /// The parts, each of which is described on its own.
+    /// The parts; each has a description of its own.
     var describedParts: [Any] { get }
 }
 

@@ -94,9 +94,9 @@ final class ExportedAttribute {
     ///
     /// Objects of parts omit it.
     let isKey: Bool
-    /// Converts the stored value to the exported one; nil if it is exported as it is stored.
+    /// Converts a stored value to the exported one; nil for an attribute without a transformer.
     ///
-    /// If it returns nil, the value is written as null.
+    /// If the conversion returns nil, null is exported.
     let transformer: (@Sendable (Value) throws -> Value?)?
 
     init(

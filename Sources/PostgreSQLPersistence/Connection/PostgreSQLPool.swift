@@ -88,7 +88,7 @@ public final class PostgreSQLPool: Sendable {
 }
 
 extension PostgreSQLPool {
-    /// Makes a short query, to find out whether the server answers.
+    /// Asks the server for a constant, and throws if it does not answer in time.
     ///
     /// ```swift
     /// do { try await pool.ping(within: .seconds(2)) } catch { return .serviceUnavailable }

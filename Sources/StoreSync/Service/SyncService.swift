@@ -62,8 +62,8 @@ public struct SyncService: Remote {
     ///   - limits: The largest sizes of pages and pushes.
     ///   - scopes: The scopes of which each device must name one; without any, all devices synchronize all records.
     ///   - review: Decides which changes are accepted.
-    ///   - deviceLimit: The most devices, of which each takes a row in the store; nil for any number. A further device is
-    ///     refused as ``RemoteError/incompatible(_:)``.
+    ///   - deviceLimit: The number of devices after which the service refuses further ones, as
+    ///     ``RemoteError/incompatible(_:)``; nil for no limit. Each device takes a row in the store.
     ///   - makeName: Returns a random name for an epoch.
     public init(
         _ store: any PersistenceAdapter, account: String,

@@ -114,8 +114,7 @@ extension ColumnCoding {
         throw PersistenceError(.wrongType, reason, id: id)
     }
 
-    /// Adds the names of an element's members to those of the type, and returns what is known with this element as the
-    /// latest.
+    /// Adds the names of an element's members to those of the type, and returns them.
     ///
     /// Elements that encode the same members as the latest one, as most do, cost no lookup.
     ///

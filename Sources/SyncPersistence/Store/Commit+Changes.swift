@@ -15,7 +15,7 @@ extension Commit {
         /// The first of them have the same index in the collection.
         private var changes: [RecordChange] = []
 
-        /// The number of the first changes, none of which is packed.
+        /// How many changes there were before packing began.
         private var firstCount = 0
 
         /// The places of the changes that follow the first ones.
