@@ -23,16 +23,20 @@ struct MessageRow<Kind: MessageRowKind> {
 }
 
 extension MessageWriter {
-    /// Writes the shapes of rows, and the rows.
+    /// Writes the shapes of rows, and the rows as text.
+    ///
+    /// To build a value of each row first would take as long as to write it.
     ///
     /// - Complexity: O(*n*) for rows with *n* values
     mutating func set<Kind>(_ name: String, rows: some Sequence<MessageRow<Kind>>) {
         var shapes: [Value] = []
         var positions: [Value: Int] = [:]
         var last: (row: MessageRow<Kind>, position: Int)?
-        var list: [Value] = []
+        var text = JSONWriter()
+        text.open("[")
+        var isFirst = true
         for row in rows {
-            var position: Int
+            let position: Int
             if let last, last.row.kind == row.kind, last.row.values.hasNames(of: row.values),
                 last.row.id.entity.hasSameScalars(as: row.id.entity)
             {
@@ -47,14 +51,30 @@ extension MessageWriter {
                     positions[shape.json] = position
                     shapes.append(shape.json)
                 }
+                last = (row, position)
             }
-            last = (row, position)
-            var parts: [Value] = [.integer(Int64(position)), row.id.key]
-            parts.append(contentsOf: row.values.values)
-            list.append(.array(parts))
+            text.separate(isFirst: isFirst)
+            isFirst = false
+            text.write(row, ofShape: position)
         }
+        text.close("]", isEmpty: isFirst)
         set("shapes", .array(shapes))
-        set(name, .array(list))
+        set(name, text: text.bytes)
+    }
+}
+
+extension JSONWriter {
+    /// Writes a row: the position of its shape, the key, and the values.
+    fileprivate mutating func write<Kind>(_ row: MessageRow<Kind>, ofShape position: Int) {
+        open("[")
+        writeTagged(.integer(Int64(position)))
+        separate(isFirst: false)
+        writeTagged(row.id.key)
+        for value in row.values.values {
+            separate(isFirst: false)
+            writeTagged(value)
+        }
+        close("]", isEmpty: false)
     }
 }
 

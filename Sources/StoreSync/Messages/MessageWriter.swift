@@ -11,6 +11,9 @@ struct MessageWriter {
     private var names: [String] = []
     private var values: [Value] = []
 
+    /// The member that is text already, after all others; nil if there is none.
+    private var written: (name: String, text: [UInt8])?
+
     mutating func set(_ name: String, _ value: Value) {
         names.append(name)
         values.append(value)
@@ -33,10 +36,24 @@ struct MessageWriter {
         )
     }
 
+    /// Writes the last member, whose value is text already.
+    mutating func set(_ name: String, text: [UInt8]) { written = (name, text) }
+
+    /// The object as a value, without the member that is text already.
     var json: Value { .object(ValueObject(distinct: names, values)) }
 
     /// The object as JSON text in UTF-8, with the values of records in the tagged form.
     ///
     /// All other members are text, whole numbers and truth values, which JSON has a form for.
-    var data: Data { Data((try? ValueObject(distinct: names, values).jsonBytes(tagged: MessageReader.tagged)) ?? []) }
+    var data: Data {
+        var bytes = (try? ValueObject(distinct: names, values).jsonBytes(tagged: MessageReader.tagged)) ?? []
+        if let written {
+            // In place of the closing bracket, which follows.
+            _ = bytes.popLast()
+            bytes += ",\"\(written.name)\":".utf8
+            bytes += written.text
+            bytes.append(UInt8(ascii: "}"))
+        }
+        return Data(bytes)
+    }
 }

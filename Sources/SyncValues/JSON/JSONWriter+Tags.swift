@@ -8,7 +8,7 @@ extension JSONWriter {
     /// Writes a value in the tagged form.
     ///
     /// - Complexity: O(*n*) for a value of size *n*
-    mutating func writeTagged(_ value: Value) {
+    package mutating func writeTagged(_ value: Value) {
         guard var parts = ValueParts(value) else { return writeTaggedScalar(value) }
         var outer: [ValueParts] = []
         openTagged(parts)
