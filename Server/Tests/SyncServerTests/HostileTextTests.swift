@@ -18,7 +18,11 @@ import Testing
         String(repeating: "'", count: 199), "e\u{301}", "😀",
     ]
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func valuesAndKeysAreStoredAsTheyAreWithPostgreSQL() async throws {
+        try await valuesAndKeysAreStoredAsTheyAre(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func valuesAndKeysAreStoredAsTheyAre(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let phone = try await ManualDevice(server)
@@ -49,7 +53,11 @@ import Testing
         try checkLog(server)
     }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func namesInMessagesReachNothingElseWithPostgreSQL() async throws {
+        try await namesInMessagesReachNothingElse(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func namesInMessagesReachNothingElse(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let keeper = try await ManualDevice(server, "keeper")
@@ -90,7 +98,11 @@ import Testing
         try checkLog(server)
     }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func namesOfAccountsReachNoOtherStoreWithPostgreSQL() async throws {
+        try await namesOfAccountsReachNoOtherStore(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func namesOfAccountsReachNoOtherStore(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let keeper = try await ManualDevice(server)

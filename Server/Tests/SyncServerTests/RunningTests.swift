@@ -11,7 +11,11 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct RunningTests {
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func devicesOfTwoAccountsAgreeWithPostgreSQL() async throws {
+        try await devicesOfTwoAccountsAgree(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func devicesOfTwoAccountsAgree(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         for account in ["ada", "bob"] {
@@ -117,7 +121,11 @@ import Testing
         #expect(try await other.records().map(\.id) == [RecordID("List", "kept")])
     }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func aPushOfAnotherDeviceEndsAWaitWithPostgreSQL() async throws {
+        try await aPushOfAnotherDeviceEndsAWait(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func aPushOfAnotherDeviceEndsAWait(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let device = try await ManualDevice(server)

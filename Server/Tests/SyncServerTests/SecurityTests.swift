@@ -7,7 +7,11 @@ import Testing
 
 /// A device reaches its own account alone, whatever its messages say.
 @Suite struct AccountBoundaryTests {
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func anotherAccountIsReadByNoCursorAndNoPageWithPostgreSQL() async throws {
+        try await anotherAccountIsReadByNoCursorAndNoPage(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func anotherAccountIsReadByNoCursorAndNoPage(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let ada = try await ManualDevice(server, account: "ada")
@@ -40,7 +44,11 @@ import Testing
         #expect(try await eve.send(handshake).status == 401)
     }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func anotherAccountIsWrittenByNoKeyAndNoPushNameWithPostgreSQL() async throws {
+        try await anotherAccountIsWrittenByNoKeyAndNoPushName(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func anotherAccountIsWrittenByNoKeyAndNoPushName(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let ada = try await ManualDevice(server, account: "ada")
@@ -143,7 +151,11 @@ import Testing
         for part in [valid, other, parts[2].description] { #expect(!server.log.contains(part)) }
     }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func aPushThatIsSentAgainIsMadeOnceWithPostgreSQL() async throws {
+        try await aPushThatIsSentAgainIsMadeOnce(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func aPushThatIsSentAgainIsMadeOnce(_ database: TestDatabase) async throws {
         let server = try ServerProcess(database: database.address())
         let phone = try await ManualDevice(server)

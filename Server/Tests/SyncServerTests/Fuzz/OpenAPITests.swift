@@ -10,7 +10,11 @@ import Testing
     /// What happened to a request before it was sent.
     private enum Kind: CaseIterable { case valid, damaged, damagedBytes, wrongHead }
 
-    @Test(arguments: TestDatabase.installed)
+    @Test(.needsPostgreSQL) func eachResponseConformsWithPostgreSQL() async throws {
+        try await eachResponseConforms(.postgreSQL)
+    }
+
+    @Test(arguments: [TestDatabase.sqlite])
     func eachResponseConforms(_ database: TestDatabase) async throws {
         let description = try Description()
         let server = try ServerProcess(

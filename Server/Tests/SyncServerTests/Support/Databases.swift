@@ -3,13 +3,8 @@ import TestSupport
 import Testing
 
 /// Where a server in a test has its stores.
-enum TestDatabase: CaseIterable, Sendable {
+enum TestDatabase: Sendable {
     case sqlite, postgreSQL
-
-    /// Those that this machine has.
-    ///
-    /// Without PostgreSQL, `PostgreSQLTests` is reported as skipped.
-    static var installed: [TestDatabase] { TestCluster.isInstalled ? allCases : [.sqlite] }
 
     /// Returns the value of `--database` for a new database; nil for files in the server's folder.
     func address() throws -> String? {
