@@ -24,6 +24,9 @@ struct DeviceRow: Hashable {
 
     /// The response to the device's last push; nil before the first.
     var push: PushResponse?
+
+    /// Whether the device was removed since its last handshake.
+    var isRemoved = false
 }
 
 extension DeviceRow {
@@ -62,15 +65,20 @@ extension DeviceRow {
     /// The beginning of the names of all devices' metadata.
     private static let prefix = "sync.service.device."
 
-    /// Returns the number of devices that have introduced themselves in an epoch.
+    /// Returns the rows of an epoch by device, without those of removed devices.
     ///
-    /// Those of former epochs have taken other identifiers since.
+    /// Devices of former epochs have taken other identifiers since.
     ///
     /// - Complexity: O(number of devices)
-    static func count(of epoch: String, in transaction: ReadTransaction) throws -> Int {
-        try transaction.metadata(prefix: prefix).count { text in
-            (try? DeviceRow(MessageReader(Data(text.utf8))))?.epoch == epoch
+    static func all(of epoch: String, in transaction: ReadTransaction) throws -> [String: DeviceRow] {
+        var rows: [String: DeviceRow] = [:]
+        for (name, text) in try transaction.metadata(prefix: prefix) {
+            guard let row = try? DeviceRow(MessageReader(Data(text.utf8))), row.epoch == epoch, !row.isRemoved else {
+                continue
+            }
+            rows[String(name.dropFirst(prefix.count))] = row
         }
+        return rows
     }
 
     private init(_ message: MessageReader) throws(MessageError) {
@@ -79,6 +87,10 @@ extension DeviceRow {
         start = try message.number("start")
         lacking = try message.texts("lacking")
         push = message.has("push") ? try PushResponse(message) : nil
+        isRemoved =
+            try message.optional("removed") { message, name throws(MessageError) in
+                try message.bool(name)
+            } ?? false
     }
 
     private var data: Data {
@@ -88,6 +100,7 @@ extension DeviceRow {
         object.set("start", start)
         object.set("lacking", .array(lacking.map(Value.string)))
         push?.write(to: &object)
+        if isRemoved { object.set("removed", .bool(true)) }
         return object.data
     }
 }

@@ -16,14 +16,14 @@ struct ServiceSession {
 
     /// Reads the state of a service for a device.
     ///
-    /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for a device that is unknown in this epoch;
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for a device that is unknown in this epoch or was removed;
     ///   ``RemoteError/unauthorized`` if its scope no longer exists; `PersistenceError`.
     init(of device: String, _ scopes: ServiceScopes, in transaction: ReadTransaction) throws {
         try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.name(of: device)])
         guard let epoch = try ServiceEpoch.current(in: transaction) else {
             throw RemoteError.handshakeNeeded("the service has no history yet")
         }
-        guard let row = try DeviceRow(of: device, in: transaction), row.epoch == epoch else {
+        guard let row = try DeviceRow(of: device, in: transaction), row.epoch == epoch, !row.isRemoved else {
             throw RemoteError.handshakeNeeded("the service does not know the device in this epoch")
         }
         self.row = row

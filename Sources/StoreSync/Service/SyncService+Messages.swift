@@ -21,7 +21,9 @@ extension SyncService {
         let epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let history = DeviceRow.history(epoch, request.scope)
         let known = try DeviceRow(of: request.device, in: transaction)
-        if known == nil, let deviceLimit, try DeviceRow.count(of: epoch, in: transaction) >= deviceLimit {
+        if known?.isRemoved ?? true, let deviceLimit,
+            try DeviceRow.all(of: epoch, in: transaction).count >= deviceLimit
+        {
             throw RemoteError.incompatible(
                 "the account has \(deviceLimit) devices, and the service accepts no more of them")
         }

@@ -64,6 +64,7 @@ public struct SyncService: Remote {
     ///   - review: Decides which changes are accepted.
     ///   - deviceLimit: The number of devices after which the service refuses further ones, as
     ///     ``RemoteError/incompatible(_:)``; nil for no limit. Each device takes a row in the store.
+    ///     ``removeDevice(_:)`` makes room.
     ///   - makeName: Returns a random name for an epoch.
     public init(
         _ store: any PersistenceAdapter, account: String,

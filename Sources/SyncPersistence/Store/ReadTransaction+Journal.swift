@@ -69,13 +69,13 @@ extension ReadTransaction {
         get throws { try number("sync.sequence") ?? 0 }
     }
 
-    /// Returns the metadata whose names begin with a text.
+    /// Returns the metadata whose names begin with a text, by name.
     ///
     /// - Complexity: O(*n*) for all metadata
-    package func metadata(prefix: String) throws -> [String] {
-        var texts: [String] = []
+    package func metadata(prefix: String) throws -> [String: String] {
+        var texts: [String: String] = [:]
         try storage.forEach(Query("sync.metadata", where: Field("name").hasPrefix(prefix))) { record in
-            if case .string(let text) = record["value"] { texts.append(text) }
+            if case .string(let name) = record["name"], case .string(let text) = record["value"] { texts[name] = text }
             return true
         }
         return texts

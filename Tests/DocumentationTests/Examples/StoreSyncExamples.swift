@@ -88,6 +88,15 @@ struct StoreSyncExamples {
         #expect(try await title(serverStore) == "Dig")
     }
 
+    @Test func removingDevices() async throws {
+        try await phone.synchronize(with: service)
+        let lost = try await Set([phone.syncState.device])
+        for device in try await service.devices() where lost.contains(device.identifier) {
+            try await service.removeDevice(device.identifier)
+        }
+        #expect(try await service.devices().isEmpty)
+    }
+
     @Test func policies() async throws {
         let notes = try await phone.collection(of: Note.self, entity: "Note")
         var policies = SyncPolicies(.keepEdits(otherwise: .leaveOpen))

@@ -1,0 +1,49 @@
+import SyncPersistence
+
+/// A device that a service knows.
+public struct KnownDevice: Hashable, Sendable {
+    /// The identifier, which the device itself has as ``StoreSyncState/device``.
+    public let identifier: String
+
+    /// The name of the device's scope; nil for all records.
+    public let scope: String?
+
+    /// The number of the device's last push; 0 before the first.
+    public let pushNumber: Int64
+}
+
+extension SyncService {
+    /// Returns the devices that have introduced themselves, in the order of their identifiers.
+    ///
+    /// - Throws: `PersistenceError`.
+    /// - Complexity: O(number of devices, with those of former epochs and those that were removed)
+    public func devices() async throws -> [KnownDevice] {
+        try await store.read { transaction in
+            guard let epoch = try ServiceEpoch.current(in: transaction) else { return [] }
+            return try DeviceRow.all(of: epoch, in: transaction).map { identifier, row in
+                KnownDevice(identifier: identifier, scope: row.scope, pushNumber: row.push?.name.number ?? 0)
+            }.sorted { $0.identifier < $1.identifier }
+        }
+    }
+
+    /// Removes a device, such as one that was lost: it no longer counts for the limit of devices.
+    ///
+    /// What the service knows of its pushes stays. If the device comes back, it goes on where it was and counts again.
+    /// To keep it away, no longer accept its token.
+    ///
+    /// ```swift
+    /// for device in try await service.devices() where lost.contains(device.identifier) {
+    ///     try await service.removeDevice(device.identifier)
+    /// }
+    /// ```
+    ///
+    /// - Parameter identifier: The identifier of the device; nothing happens if the service does not know it.
+    /// - Throws: `PersistenceError`.
+    public func removeDevice(_ identifier: String) async throws {
+        _ = try await store.write { transaction in
+            guard var row = try DeviceRow(of: identifier, in: transaction) else { return }
+            row.isRemoved = true
+            try row.store(for: identifier, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import StoreSync
+import SyncPersistence
+import Testing
+
+/// The devices that a service knows, and their removal.
+@Suite(.needsServiceStore) struct KnownDeviceTests {
+    private let world = ServiceWorld()
+
+    private func identifiers() async throws -> [String] { try await world.service.devices().map(\.identifier) }
+
+    private func put(_ tag: String, _ device: InMemoryAdapter) async throws {
+        var changes = ChangeSet()
+        changes.put(try Record("Tag", in: device.schema, ["name": .string(tag)]))
+        try await device.commit(changes)
+    }
+
+    @Test func devicesAreListedWithTheirScopesAndPushes() async throws {
+        let open = SyncScope("open", entities: ["Task", "Tag"])
+        let service = SyncService(world.store, account: "ada", scopes: [open])
+        #expect(try await service.devices().isEmpty)
+        var tablet = try await HandDevice("tablet", to: service, scope: "open")
+        _ = try await HandDevice("phone", to: service, scope: "open")
+        #expect(try await tablet.push(.insert("Tag", "red")) == [.ok])
+        let devices = try await service.devices()
+        #expect(devices.map(\.identifier) == ["phone", "tablet"])
+        #expect(devices.map(\.scope) == ["open", "open"])
+        #expect(devices.map(\.pushNumber) == [0, 1])
+        try await service.beginEpoch()
+        #expect(try await service.devices().isEmpty)
+    }
+
+    @Test func removedDeviceMakesRoomForAnother() async throws {
+        let service = SyncService(world.store, account: "ada", deviceLimit: 1)
+        _ = try await service.handshake(HandDevice.request("phone"))
+        await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("laptop")) }
+        try await service.removeDevice("phone")
+        _ = try await service.handshake(HandDevice.request("laptop"))
+        #expect(try await service.devices().map(\.identifier) == ["laptop"])
+        // The phone counts again, if it comes back.
+        await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("phone")) }
+    }
+
+    @Test func removedDeviceMustIntroduceItselfAgain() async throws {
+        var phone = try await HandDevice("phone", to: world.service)
+        #expect(try await phone.push(.insert("Tag", "red")) == [.ok])
+        try await world.service.removeDevice("phone")
+        let request = phone.request([.insert("Tag", "blue")], name: "other")
+        await #expect(throws: RemoteError.handshakeNeeded("the service does not know the device in this epoch")) {
+            try await world.service.push(request)
+        }
+        #expect(try await world.record("Tag", "blue") == nil)
+    }
+
+    @Test func removedDeviceGoesOnWhereItWas() async throws {
+        let devices = [InMemoryAdapter(schema: ServiceWorld.schema), InMemoryAdapter(schema: ServiceWorld.schema)]
+        for (device, tag) in zip(devices, ["red", "blue"]) {
+            try await put(tag, device)
+            #expect(try await device.synchronize(with: world.service).isSynced)
+        }
+        let identifier = try #require(try await devices[0].syncState.device)
+        try await world.service.removeDevice(identifier)
+        #expect(try await !identifiers().contains(identifier))
+        try await devices[1].synchronize(with: world.service)
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Tag", "red"))
+        try await devices[1].commit(deletion)
+        try await devices[1].synchronize(with: world.service)
+        try await put("green", devices[0])
+
+        let outcome = try await devices[0].synchronize(with: world.service)
+        #expect(outcome.isSynced && outcome.pushedCount == 1)
+        #expect(try await devices[0].syncState.device == identifier)
+        #expect(try await identifiers().contains(identifier))
+        // What was deleted meanwhile does not come back.
+        #expect(try await world.records("Tag").map(\.key) == ["blue", "green"])
+        #expect(try await devices[0].read { try $0.fingerprint() } == world.store.read { try $0.fingerprint() })
+    }
+
+    @Test func unknownDeviceIsNotRemoved() async throws {
+        _ = try await HandDevice("phone", to: world.service)
+        try await world.service.removeDevice("laptop")
+        #expect(try await identifiers() == ["phone"])
+    }
+}
