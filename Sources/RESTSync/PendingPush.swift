@@ -11,7 +11,7 @@ import SyncPersistence
 ///
 /// It is stored before the change is sent, and removed in the transaction that stores the outcome.
 struct PendingPush {
-    /// The push.
+    /// The request as the device sent it, which is compared with the next one to recognize a repetition.
     let request: PushRequest
 
     /// The account whose change it is; nil if it was stored before accounts were.

@@ -78,14 +78,11 @@ extension Diff where Element: Equatable {
 }
 
 extension CollectionDifference {
-    /// The elements that are inserted.
     fileprivate var insertedElements: [ChangeElement] { insertions.map(\.element) }
-    /// The elements that are removed.
     fileprivate var removedElements: [ChangeElement] { removals.map(\.element) }
 }
 
 extension CollectionDifference.Change {
-    /// The element of the change.
     fileprivate var element: ChangeElement {
         switch self {
         case .insert(_, let element, _), .remove(_, let element, _): element

@@ -29,7 +29,7 @@ struct KeyFilter: ~Copyable {
         Int(truncatingIfNeeded: hash &>> shift)
     }
 
-    /// Inserts a hash.
+    /// Sets the bit of a hash, after which other hashes with the same bit count as inserted too.
     @inlinable
     @inline(__always)
     func insert(hash: UInt64) {

@@ -12,7 +12,7 @@ struct KeyTable: ~Copyable {
     // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every
     // index into it is below `capacity`.
     @usableFromInline let slots: UnsafeMutablePointer<UInt64>
-    /// The number of slots.
+    /// The number of slots, more than twice that of entries, so that each search ends at a free slot.
     @usableFromInline let capacity: Int
 
     /// The number of slots read beyond the first one of each insertion and look-up.

@@ -49,10 +49,10 @@ struct RecordFields {
         }
     }
 
-    /// The fields of the key.
+    /// The fields of the key, which come first; empty if no field is known to be the key.
     var keyFields: ArraySlice<Field> { fields.prefix(keyCount) }
 
-    /// All other fields.
+    /// The fields that a replacement may change.
     var otherFields: ArraySlice<Field> { fields.dropFirst(keyCount) }
 
     /// The fields of the key as text.

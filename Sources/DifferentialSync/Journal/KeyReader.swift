@@ -6,7 +6,7 @@ struct KeyReader<Element: Equatable, Key: Hashable & Sendable>: Sendable {
     /// A record of the remote; nil if the remote has none with the key.
     @usableFromInline typealias RemoteState = (key: Key, element: Element?)
 
-    /// Returns the key of an element.
+    /// The key function of the caller, which must return the same key for an element each time.
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
     /// Returns the name of a part of the key that a record lacks; nil if all elements have a key.

@@ -2,7 +2,7 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Counts an event.
+    /// Counts an event for the result of the simulation, which tests inspect to prove that a fault occurred at all.
     mutating func count(_ event: SimulationEvent) { events[event, default: 0] += 1 }
 
     /// Counts what is unusual about a request that arrives.

@@ -5,7 +5,7 @@ import SyncPersistence
 /// What a simulation's devices and service share, and what is no part of a state: the service as a remote, the source of
 /// names, and the decisions of policies.
 struct SimulationEnvironment: Sendable {
-    /// The service.
+    /// The server with the records of the account, which all devices reach directly or over the relay.
     let service: SimulatedServer
 
     /// The relay as the service of the devices behind it.

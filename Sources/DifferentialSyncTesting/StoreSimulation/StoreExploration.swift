@@ -100,7 +100,7 @@ private struct ExploredState: Sendable {
     }
 }
 
-/// The run of an exploration.
+/// The states that an exploration has visited so far, and how each was reached.
 private struct ExplorationRun {
     let exploration: StoreExploration
     var result = StoreExploration.Result()

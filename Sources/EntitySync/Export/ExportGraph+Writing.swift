@@ -55,7 +55,7 @@ extension ExportGraph {
         }
     }
 
-    /// Whether a member is written.
+    /// Whether a member is written: an omitted null and an object whose members are all omitted are not.
     func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
         switch member.content {
         case .constant: true

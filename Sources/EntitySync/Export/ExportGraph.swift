@@ -243,7 +243,7 @@ extension ExportGraph {
     /// Whether a node's record is written with its relationships somewhere in the document.
     func isPlaced(_ node: Int) -> Bool { places[nodes[node].plan.shape.root]?[nodes[node].record.key] != nil }
 
-    /// Returns the plan of a shape.
+    /// Returns the plan of a shape, which the planner makes once and keeps.
     func plan(of shape: Shape) throws -> ExportPlan { try planner.plan(of: shape) }
 
     /// Finds the nodes whose objects would be empty.

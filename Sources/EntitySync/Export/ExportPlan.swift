@@ -19,7 +19,7 @@ final class ExportPlan {
 
     /// A member of an object.
     struct Member {
-        /// The key.
+        /// The key of the document under which the member is written.
         let key: Key
         /// What is written under the key.
         let content: Content
@@ -83,7 +83,7 @@ final class ExportPlan {
     }
 }
 
-/// An exported attribute.
+/// An attribute with what an export needs for each of its values: slot, conversion, and when it is omitted.
 final class ExportedAttribute {
     let name: String
     /// The position of its value in a record of the plan's shape.
@@ -117,7 +117,7 @@ extension ExportedAttribute {
     func omits(_ value: Value) -> Bool { omitsNull && value.isNull || isKey && value.isPartKey }
 }
 
-/// An exported relationship.
+/// A relationship with what an export writes of the records at its other end.
 final class ExportedRelationship {
     /// The relationship in the schema.
     let relationship: ShapeRelationship

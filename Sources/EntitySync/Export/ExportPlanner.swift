@@ -56,6 +56,8 @@ final class ExportPlanner {
 
 extension ExportPlanner {
     /// Creates the plan of a shape.
+    ///
+    /// - Throws: `PersistenceError` with the code `unknownName` for a shape of the library's own records.
     private func makePlan(of shape: Shape) throws -> ExportPlan {
         guard let family = families[shape.name] else {
             throw PersistenceError(.unknownName, "'\(shape.name)' is kept by the library: it is not exported")

@@ -12,7 +12,7 @@ import SyncPersistence
 struct ExportedSources {
     /// An attribute of the records.
     struct Source {
-        /// The attribute.
+        /// The attribute as it would be exported if its value were a member.
         let attribute: ExportedAttribute
         /// Its type.
         let type: AttributeType

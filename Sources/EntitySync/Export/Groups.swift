@@ -46,7 +46,7 @@ struct Groups<Element> {
         self.elements = order.map { elements[$0] }
     }
 
-    /// Appends a group.
+    /// Appends a group, which may be empty, after all others.
     mutating func append(_ group: some Sequence<Element>) {
         let start = elements.count
         elements.append(contentsOf: group)

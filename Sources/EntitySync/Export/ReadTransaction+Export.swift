@@ -83,7 +83,7 @@ extension ReadTransaction {
         return sink
     }
 
-    /// Creates an empty graph.
+    /// Creates a graph without records, by options that are checked against the schema.
     private func graph(_ options: ExportOptions, _ format: JSONFormat) throws -> ExportGraph {
         ExportGraph(self, try ExportPlanner(schema, options, format))
     }

@@ -76,7 +76,7 @@ struct PayloadElement {
     let digest: UInt64
     /// The offset of the key within the element, in bytes; 0 if it is unknown.
     var keyOffset: UInt32 = 0
-    /// Whether it is an object.
+    /// Whether it is an object, and no value or array in place of one.
     let isObject: Bool
     /// Whether it is an object without members, in a map.
     var isEmptyInMap = false
@@ -165,7 +165,7 @@ final class PayloadOfValues: Payload {
             ? scattered[index] : places.place(of: index, name(of: index), isOneObject: isOneObject)
     }
 
-    /// Returns an element.
+    /// Returns an element, which needs no parsing here.
     func value(of element: PayloadElement) -> Value { values[element.index] }
 
     /// Does nothing, because values are well-formed.

@@ -2,12 +2,12 @@ import SyncPersistence
 
 /// The lists of a payload.
 struct PayloadContents {
-    /// The lists of objects.
+    /// The lists whose objects are stored.
     var lists: [ObjectList] = []
     /// The lists of deleted records.
     var deletions: [DeletionList] = []
 
-    /// A list of objects.
+    /// The objects of one entity that are compared with the stored records of its scope.
     struct ObjectList {
         /// The entity and the scope of the list.
         let request: SyncRequest

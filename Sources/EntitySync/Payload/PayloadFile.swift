@@ -18,7 +18,9 @@ final class PayloadFile: Sendable {
     /// The number of bytes.
     let count: Int
 
-    /// Opens a file.
+    /// Opens an existing file for reading.
+    ///
+    /// - Throws: `SyncError` with the path if the file cannot be opened, or has no size.
     init(path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { throw PayloadFile.error("'\(path)' cannot be opened") }
@@ -86,7 +88,9 @@ final class PayloadSpool: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Appends bytes.
+    /// Appends bytes, also if the system writes them in several steps or is interrupted.
+    ///
+    /// - Throws: `SyncError` if the volume is full or cannot be written.
     @usableFromInline
     func append(_ bytes: [UInt8]) throws {
         var done = 0

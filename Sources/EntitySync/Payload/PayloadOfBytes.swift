@@ -22,7 +22,7 @@ final class PayloadOfBytes: Payload {
 
     /// The place of the list within the text; nil for the whole text.
     private let part: Located<Int>?
-    /// The places of the elements.
+    /// Where the elements stand in the whole payload, for the paths of reports.
     private let places: ElementPlaces
 
     init(

@@ -6,7 +6,6 @@ import SyncPersistence
 final class PayloadReader {
     /// The reader of keys and attributes, which also has the mapping.
     let mapper: ObjectMapper
-    /// The options of the sync.
     let options: SyncOptions
     /// Ends the reading when the sync is cancelled.
     private let cancellation: Cancellation

@@ -27,7 +27,7 @@ final class Place: Sendable {
         self.inner = inner
     }
 
-    /// Returns the place of an element.
+    /// Returns the place of the element at an index, counted from 0 in the payload.
     func element(_ index: Int) -> Place {
         let element = Place(.element(index), in: self)
         return inner.isEmpty ? element : inner.reduce(element) { $0.member($1) }

@@ -5,7 +5,7 @@ extension SyncRun {
     /// Syncs the lists at the roots of a payload, which may have several pages.
     func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws { try sync(reader.read(pages, roots)) }
 
-    /// Syncs the lists of a payload.
+    /// Syncs lists that are read already.
     func sync(_ contents: PayloadContents) throws { try ListSync(in: self).sync(contents) }
 }
 

@@ -181,7 +181,7 @@ private struct PartKeys {
         self.owner = .array([.string(owner.shape.root), owner.key, .string(relationship.name)])
     }
 
-    /// Returns the next key.
+    /// Returns an integer from the digest of the owner and a running number.
     mutating func nextKey() -> Value? {
         let digest = Value.array([owner, .integer(Int64(number))]).digest(seed: 0)
         number += 1

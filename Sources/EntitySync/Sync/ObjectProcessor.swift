@@ -7,7 +7,7 @@ import SyncPersistence
 final class ObjectProcessor {
     /// The transaction that stores the records.
     let transaction: any PayloadStore
-    /// The options of the sync.
+    /// The options of the call; the allowed operations may differ for each list.
     let options: SyncOptions
     /// The maps of all entities.
     let mapping: Mapping
@@ -66,7 +66,7 @@ final class ObjectProcessor {
         settlement = LinkSettlement(of: records, edits, pendingLinks, reports, options)
     }
 
-    /// The origin of the changes.
+    /// Whose changes the transaction stores: the remote's, or local ones of an app that imports a payload.
     var origin: ChangeSet.Origin { options.origin }
 
     /// Whether some operations are allowed for the list that is processed.

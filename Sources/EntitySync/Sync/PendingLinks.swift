@@ -34,7 +34,7 @@ final class PendingLinks {
 
     /// A connection with missing records.
     struct Missing {
-        /// The connection.
+        /// The relationship, with the keys that the payload lists for it.
         let connection: Connection
         /// The record that is connected.
         let owner: Record

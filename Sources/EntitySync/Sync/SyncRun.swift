@@ -39,7 +39,7 @@ final class SyncRun {
     var mapper: ObjectMapper { processor.mapper }
     /// The stored records and the drafts.
     var records: SyncRecords { processor.records }
-    /// The origin of the changes.
+    /// Whose changes the transaction stores, as the options specify.
     var origin: ChangeSet.Origin { processor.origin }
 
     /// Returns the results, besides the changes of the transaction.

@@ -99,7 +99,7 @@ final class Connection {
         self.place = place
     }
 
-    /// Returns the place of a key.
+    /// Returns the place where the payload lists a key first; the place of the whole list for a key without an index.
     func place(of key: Value) -> Place {
         guard let position = positions[key], indices.indices.contains(position) else { return place }
         return place.element(indices[position])

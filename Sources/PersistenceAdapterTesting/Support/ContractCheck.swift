@@ -25,7 +25,7 @@ struct ContractCheck: Sendable {
 final class Trial {
     /// The name of the check.
     let name: String
-    /// Makes an empty store for a schema.
+    /// Calls the closure of the adapter's author, which makes a new empty store.
     private let makeStore: @Sendable (Schema) async throws -> any PersistenceAdapter
     /// The violations that the check has found so far.
     private(set) var violations: [ContractViolation] = []

@@ -5,7 +5,7 @@ import SyncPersistence
 /// Within a transaction, a setting of the session has the account. Each condition and each new row reads it from there, so
 /// that the statements of all accounts are the same.
 struct Namespace: Sendable {
-    /// The name.
+    /// The name of the PostgreSQL schema, without quotes.
     let name: String
 
     /// Whether the tables have the records of several accounts.
@@ -23,7 +23,6 @@ struct Namespace: Sendable {
     /// The most bytes of an account.
     private static let maximumAccountLength = 200
 
-    /// The name in quotes.
     var quotedName: String { quoted(name) }
 
     /// The number of the advisory lock that a writer holds until its transaction ends.
@@ -63,7 +62,7 @@ struct Namespace: Sendable {
         return namespace
     }
 
-    /// The namespace without the account.
+    /// The same tables with the rows of all accounts, for changes of the layout.
     var ofAllAccounts: Namespace {
         var namespace = self
         namespace.account = nil

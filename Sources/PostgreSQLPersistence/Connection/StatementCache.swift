@@ -53,9 +53,9 @@ struct StatementCache {
         return (oldest.key, oldest.value.name)
     }
 
-    /// Removes a statement.
+    /// Removes a statement whose preparation has failed.
     mutating func remove(_ key: Key) { statements[key] = nil }
 
-    /// Removes all statements.
+    /// Removes all statements from the cache; the caller deallocates those at the server.
     mutating func removeAll() { statements = [:] }
 }

@@ -94,7 +94,7 @@ struct SlotPlace: Sendable {
 
 /// The columns of a shape's slots.
 final class ShapePlaces: Sendable {
-    /// The shape.
+    /// The shape whose records the columns hold; its position in the hierarchy does not matter.
     let shape: Shape
 
     /// The columns of each slot.

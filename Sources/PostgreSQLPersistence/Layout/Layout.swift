@@ -7,7 +7,7 @@ final class Layout: Sendable {
     /// The namespace of the tables.
     let namespace: Namespace
 
-    /// The schema.
+    /// The schema with which the store was opened, after its migration.
     let schema: Schema
 
     /// The names of tables and columns.

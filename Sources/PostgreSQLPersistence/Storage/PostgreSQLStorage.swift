@@ -168,7 +168,7 @@ extension PostgreSQLStorage {
         }
     }
 
-    /// Returns the rows of a query.
+    /// Returns the rows of a query in chunks; each query of the connection has a number for its cursor.
     private func chunks(of sql: QuerySQL) -> RowChunks {
         queryCount += 1
         return RowChunks(sql, on: connection, number: queryCount)

@@ -4,7 +4,7 @@ import SyncPersistence
 ///
 /// Each hierarchy of entities has one table.
 final class Layout: Sendable {
-    /// The schema.
+    /// The schema with which the file was opened, after its migration.
     let schema: Schema
 
     /// The names of tables and columns.

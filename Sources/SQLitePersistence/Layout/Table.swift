@@ -165,7 +165,7 @@ struct SlotPlace: Sendable {
 
 /// The columns of a shape's slots.
 final class ShapePlaces: Sendable {
-    /// The shape.
+    /// The shape whose records the columns hold, an heir as well as the root.
     let shape: Shape
 
     /// The columns of each slot.

@@ -13,7 +13,7 @@ struct EqualityQueries {
         let entity: String
         /// The path that is compared.
         let path: String
-        /// The sort keys.
+        /// The sort keys, in their order, which the SQL contains.
         let sort: [Query.SortKey]
         /// The limit; nil for none.
         let limit: Int?

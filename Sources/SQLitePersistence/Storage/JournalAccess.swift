@@ -117,7 +117,9 @@ extension JournalAccess {
         return old
     }
 
-    /// Inserts a new entry.
+    /// Inserts an entry whose key has none.
+    ///
+    /// If its record is not stored, the row is marked as that of a deleted record.
     func insert(_ entry: Record, of records: TableAccess) throws {
         switch try records.place(of: entry.key) {
         case .stored(let row): try rows.store(entry, row: row)

@@ -207,7 +207,7 @@ final class SQLiteStorage: RecordStorage {
         return result
     }
 
-    /// Returns access to the table of a shape.
+    /// Returns access to the table of a shape, with the columns of the shape; O(1) for the two latest shapes.
     func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
     }

@@ -7,7 +7,7 @@ import SyncPersistence
 /// transaction waits for them only before it reads or changes records. `settle()` precedes every other use of the
 /// connection in the transaction. So only one thread uses the connection at a time, as `Connection` requires.
 final class WriteBehind {
-    /// A new row.
+    /// A row that is still to be written.
     enum Row: Sendable {
         /// A new record.
         case record(Record)
@@ -25,7 +25,7 @@ final class WriteBehind {
         }
     }
 
-    /// Writes a row.
+    /// Writes a row, on either thread.
     private let write: (Row) throws -> Void
 
     /// Called with the rows of a batch before they are written.

@@ -48,7 +48,7 @@ struct DeviceState: Hashable, Sendable {
         enum Absence: String, Hashable, Sendable {
             /// Nothing: pages have the deletions too, or the store was empty.
             case meansNothing
-            /// It is sent again.
+            /// The record is sent to the remote again, as if it were new.
             case isSentAgain
             /// The remote has deleted it.
             case isDeletion

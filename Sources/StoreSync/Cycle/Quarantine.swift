@@ -74,7 +74,7 @@ struct Quarantine {
         areNone = false
     }
 
-    /// Removes a record.
+    /// Removes a record from the list of refused ones, so that its changes are sent again.
     func remove(_ id: RecordID) throws { if !areNone { try Self.list.set(nil, for: id, in: transaction) } }
 
     /// Removes all records.

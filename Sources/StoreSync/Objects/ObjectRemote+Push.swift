@@ -77,7 +77,7 @@ struct PushCheck {
     /// Whether a deletion of the push was not accepted: those after it may be of records that it referred to.
     private var hasStoppedDeletion = false
 
-    /// What became of the mutations.
+    /// The outcome of each mutation that was checked, in the order of the push.
     private(set) var outcomes: [PushResponse.Outcome] = []
 
     /// The changes that the push makes.

@@ -8,7 +8,7 @@ import SyncPersistence
 
 /// An immutable object of an ``ObjectRemote``: the states of records after some changes, in the order of the changes.
 struct ObjectSegment: Sendable {
-    /// The changes.
+    /// The changes, whose numbers rise.
     var changes: [Change]
 
     /// The state of a record after its change.

@@ -75,7 +75,8 @@ public struct Review: Sendable {
         case later(after: Int? = nil)
     }
 
-    /// Returns the verdict on a change.
+    /// Returns the verdict on a change; `later` if the app's closure throws, so that the device sends the change
+    /// again.
     func verdict(on change: Change, in store: ReadTransaction) -> Verdict {
         do { return try body(change, store) } catch { return .later() }
     }

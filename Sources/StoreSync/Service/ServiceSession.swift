@@ -5,7 +5,7 @@ struct ServiceSession {
     /// What is stored of the device.
     let row: DeviceRow
 
-    /// The scope of the device.
+    /// The scope that the device has named in its handshake; the whole schema for a service without scopes.
     let scope: ScopeView
 
     /// The number of the last change.

@@ -10,7 +10,7 @@ struct CoordinatorClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     /// Waits until a time of the clock.
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// Returns the present date.
+    /// Returns the date of the wall clock, which is shown and never used to wait.
     private let date: @Sendable () -> Date
 
     /// Creates a clock from one of any type.
@@ -37,7 +37,7 @@ package struct Moment: Hashable, Sendable {
     /// The time since the creation of the clock.
     package let elapsed: Duration
 
-    /// The date.
+    /// The same time by the wall clock, for people; it may jump if the user sets the clock.
     package let date: Date
 
     /// Creates a moment, on the clock and as a date.

@@ -61,7 +61,7 @@ extension CoordinatorState {
 
     /// What a commit has changed.
     package enum CommitKind: Sendable {
-        /// Records.
+        /// Records of the app, so that there may be something to push or to process.
         case records
         /// The app's metadata alone.
         case metadata

@@ -154,6 +154,5 @@ extension Lane {
         return failures
     }
 
-    /// Ends the run.
     private mutating func end() { (run, deadline) = (nil, nil) }
 }

@@ -3,7 +3,7 @@ import SyncPersistence
 
 /// A processor with its state.
 actor ProcessorLane {
-    /// The processor.
+    /// The processor that the app has given to the coordinator.
     nonisolated let processor: any ChangeProcessor
 
     /// What the processor may use: store and remote.

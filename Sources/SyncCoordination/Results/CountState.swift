@@ -2,7 +2,6 @@ import SyncPersistence
 
 /// The number of a query's records.
 struct CountState: ObservedState {
-    /// The query.
     private let query: Query
     /// Finds the records that enter or leave the result; nil before the first reading.
     private var dependencies: QueryDependencies?

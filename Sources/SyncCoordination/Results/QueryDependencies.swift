@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// A query, and the values of records on which its results depend.
 struct QueryDependencies: Sendable {
-    /// The query.
+    /// The query with its names resolved in the schema, by which records are tested and ordered.
     let query: BoundQuery
 
     /// The values of related records that determine filter and order.

@@ -5,7 +5,6 @@ struct QueryWindow: Sendable {
     /// The records in order.
     private(set) var records: [Record]
 
-    /// The query.
     private let query: Query
     /// Finds the records that enter, change or leave the result.
     private let dependencies: QueryDependencies

@@ -3,7 +3,6 @@ import SyncPersistence
 
 /// The elements of a query's records.
 struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: ObservedState {
-    /// The query.
     private let query: Query
     /// The conversion of records into elements.
     private let coding: RecordCoding<Element, Key>

@@ -24,7 +24,6 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value
 
-    /// The store.
     private let store: any PersistenceAdapter
     /// Returns the state before the first reading.
     private let start: @Sendable () async throws -> any ObservedState<Value>
@@ -50,7 +49,6 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
     /// The iterator of the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The store.
         let store: any PersistenceAdapter
         /// Returns the state before the first reading.
         let start: @Sendable () async throws -> any ObservedState<Value>

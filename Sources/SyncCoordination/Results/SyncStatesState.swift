@@ -3,7 +3,7 @@ import SyncPersistence
 
 /// How far the synchronization of some records is.
 struct SyncStatesState: ObservedState {
-    /// The records.
+    /// The observed records, some of which may not exist.
     private let ids: [RecordID]
     /// The states at the last reading; nil before the first.
     private var states: [RecordID: RecordSyncState]?

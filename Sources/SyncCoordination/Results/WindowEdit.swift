@@ -25,7 +25,7 @@ struct WindowEdit {
 
     /// A record that enters the window.
     private struct Arrival {
-        /// The record.
+        /// The record after the commit.
         let record: Record
         /// Whether the record is stored after all others.
         let isInserted: Bool

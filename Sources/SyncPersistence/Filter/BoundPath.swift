@@ -47,7 +47,7 @@ package struct BoundPath: Hashable, Sendable {
 
 /// A slot of a shape, found by its name.
 package struct BoundSlot: Hashable, Sendable {
-    /// The shape.
+    /// The shape in which the name was found.
     package let shape: Shape
 
     /// The position of the slot in the shape; it may differ in a shape that inherits this one.
@@ -63,7 +63,7 @@ package struct BoundSlot: Hashable, Sendable {
         name = shape.slots[position].name
     }
 
-    /// The slot.
+    /// The definition of the slot in ``shape``.
     package var slot: Slot { shape.slots[position] }
 
     /// Returns the value of a record in the slot.

@@ -15,7 +15,9 @@ package struct TextPattern: Hashable, Sendable {
     /// For each prefix of the bytes, the length of its longest proper suffix that is a prefix too.
     private let borders: [Int]
 
-    /// Creates a pattern.
+    /// Creates a pattern from the text of a filter.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of bytes of the text
     init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
         self.match = match
         self.text = text

@@ -2,7 +2,7 @@
 ///
 /// A copy of this value is a snapshot. It costs nothing until the store changes tables that both share.
 struct InMemoryState: Equatable, Sendable {
-    /// The schema.
+    /// The schema, which determines the tables.
     let schema: Schema
 
     /// The tables of the hierarchies.

@@ -4,7 +4,7 @@ package struct PendingLink {
     package let entity: String
     /// The token of the record that has the relationship.
     package let owner: Value
-    /// The relationship.
+    /// The name of the relationship, as the owner's entity declares it.
     package let relationship: String
     /// The key of the missing record.
     package let key: Value
@@ -39,7 +39,7 @@ package struct PendingLink {
 ///
 /// It has the tokens of all listed records in their order, and of the missing ones.
 package struct PendingList {
-    /// The relationship.
+    /// The name of the relationship to many, as the owner's entity declares it.
     package let relationship: String
     /// The tokens of all listed records, in their order.
     package private(set) var listed: [Value]

@@ -95,7 +95,7 @@ extension Migration {
 
 /// The conversion of the records of one shape.
 struct RecordConversion: Sendable {
-    /// The new shape.
+    /// The shape that the converted records have in the new schema.
     let shape: Shape
 
     /// The source of the value of each slot.

@@ -91,7 +91,7 @@ package struct DeclaredProperty<Property> {
     /// The topmost entity that declares it.
     let declaredBy: String
 
-    /// The name.
+    /// The name, which the property has in all entities of the hierarchy.
     package let name: String
 
     /// The identifier of the property among those of all entities.

@@ -10,7 +10,7 @@ extension Entity {
     /// The number of properties that it declares.
     var propertyCount: Int { attributes.count + relationships.count }
 
-    /// Returns the name of a property.
+    /// Returns the name of a property by its position: attributes come first, relationships after them.
     func propertyName(_ position: Int) -> String {
         position < attributes.count ? attributes[position].name : relationships[position - attributes.count].name
     }

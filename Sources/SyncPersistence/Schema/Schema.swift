@@ -26,7 +26,7 @@ public struct Schema: Sendable {
     /// The order in which those records can be stored.
     package let referenceOrder: ReferenceOrder
 
-    /// All shapes, by name.
+    /// The shapes of the app's and of the library's own records, by name.
     private let shapesByName: [String: Shape]
     /// The shapes of each hierarchy, by the name of its root.
     private let shapesByRoot: [String: [Shape]]

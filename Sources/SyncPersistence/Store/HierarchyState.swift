@@ -40,7 +40,7 @@ final class HierarchyState {
     /// The references that were used last, which the next record usually shares.
     private var latestReferences: ReferenceSlots?
 
-    /// Returns the references of a shape.
+    /// Returns the references of a shape, which are found once in a transaction.
     func references(of shape: Shape, in schema: @autoclosure () -> Schema) -> ReferenceSlots {
         if let latestReferences, latestReferences.shape === shape { return latestReferences }
         let found = references[ObjectIdentifier(shape)] ?? ReferenceSlots(of: shape, in: schema())

@@ -20,7 +20,7 @@ final class IncomingDeletions {
     private unowned let transaction: WriteTransaction
     /// The touched records.
     private let log: ChangeLog
-    /// The journal.
+    /// The entries by which a locally changed record is told from an unchanged one.
     private let entries: TransactionJournal
 
     /// Creates the deletions of a transaction.

@@ -31,7 +31,6 @@ struct PackedRecords: Sendable {
 
 /// A shape with the order in which the slots of its records are packed.
 private struct PackedShape: Sendable {
-    /// The shape.
     let shape: Shape
     /// The positions of the slots, the parts of the key first.
     let order: [Int]
@@ -84,7 +83,7 @@ extension PackedRecords {
     /// The number of records of a shape that were added.
     func count(of shape: Shape) -> Int { shapes.first { $0.shape === shape }?.count ?? 0 }
 
-    /// Returns the number of a shape.
+    /// Returns the index of a shape in `shapes`, to which a new one is appended.
     private mutating func number(of shape: Shape) -> Int {
         // A transaction stores records of few shapes.
         if let number = shapes.lastIndex(where: { $0.shape === shape }) { return number }

@@ -1,6 +1,6 @@
 /// The references of a shape, as a transaction follows them.
 final class ReferenceSlots {
-    /// The shape.
+    /// The shape whose records have the references.
     let shape: Shape
 
     /// The references whose targets must exist.
@@ -9,7 +9,7 @@ final class ReferenceSlots {
     /// Whether one other record alone may refer to a record.
     let hasExclusive: Bool
 
-    /// A reference.
+    /// A slot that refers to another record, with the rules for both ends.
     final class Reference {
         /// The slot that has the key of another record.
         let slot: Slot

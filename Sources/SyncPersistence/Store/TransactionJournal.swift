@@ -42,7 +42,6 @@ final class TransactionJournal {
     private let store: ReadTransaction
     /// The touched records.
     private let log: ChangeLog
-    /// The schema of the store.
     private var schema: Schema { store.schema }
 
     /// Creates the journal of a transaction.

@@ -29,7 +29,7 @@ final class WaitingChanges {
     private unowned let transaction: WriteTransaction
     /// The touched records.
     private let log: ChangeLog
-    /// The journal.
+    /// The entries in which a remote change waits until its record can be stored.
     private let entries: TransactionJournal
 
     /// A reference that one record has lost or gained because another was stored.

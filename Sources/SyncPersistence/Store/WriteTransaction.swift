@@ -18,7 +18,7 @@ public final class WriteTransaction: ReadTransaction {
     /// The metadata, and the number of the commit.
     let metadataLog: MetadataLog
 
-    /// The journal.
+    /// The differences between the records and their shadow.
     let entries: TransactionJournal
 
     /// The pushes that were sent and not answered.

@@ -1,6 +1,5 @@
 /// The members of an object that is being decoded.
 struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// The members.
     private let object: ValueObject
     /// The decoder of the object.
     private let decoder: PlaceDecoder
@@ -86,7 +85,6 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The elements of an array that is being decoded.
 struct ArrayDecodingContainer: UnkeyedDecodingContainer {
-    /// The elements.
     private let elements: [Value]
     /// The decoder of the array.
     private let decoder: PlaceDecoder
