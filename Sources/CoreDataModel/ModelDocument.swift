@@ -43,6 +43,12 @@ public struct ModelDocument: Sendable {
 
     /// Reads a model from the text of a `contents` file.
     ///
+    /// ```swift
+    /// let model = try ModelDocument(xml: xml.utf8)
+    /// ```
+    ///
+    /// It suits models that a test or a server has as text.
+    ///
     /// - Parameter xml: The bytes, in UTF-8 or in the encoding that they declare: UTF-16, ISO 8859-1 or ASCII.
     /// - Throws: ``ModelError`` with every fault, each with its line and column.
     /// - Complexity: O(*n*) for *n* bytes

@@ -84,6 +84,8 @@ extension ModelFile {
 
     /// Returns the path of the version that `.xccurrentversion` names, or of the only version.
     ///
+    /// Xcode omits the file while a model has one version.
+    ///
     /// - Throws: `ModelError` if there is no version, or if several exist and none is named.
     private static func currentVersion(in folder: String) throws(ModelError) -> String {
         let names: [String]

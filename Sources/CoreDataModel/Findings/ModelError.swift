@@ -1,4 +1,15 @@
 /// An error for a model that cannot be used, with every fault and its line and column.
+///
+/// A tool can show each fault at its place, as a compiler does:
+///
+/// ```swift
+/// for fault in error.findings {
+///     print("\(path):\(fault.line ?? 1):\(fault.column ?? 1): error: \(fault.message)")
+/// }
+/// ```
+///
+/// Faults of the XML and exceeded limits end the reading, so that such an error has one finding. Faults of the
+/// definitions are collected, and one error has them all.
 public struct ModelError: Error, Hashable, Sendable {
     /// The kind of error.
     public let code: Code

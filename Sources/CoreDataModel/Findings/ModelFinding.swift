@@ -1,4 +1,6 @@
 /// A finding in a model: a fault or a skipped part.
+///
+/// Faults are thrown in a ``ModelError``. Skipped parts are in ``ModelDocument/notices``, and the model can be used.
 public struct ModelFinding: Hashable, Sendable {
     /// The line from 1; nil for a finding about the whole file.
     public let line: Int?

@@ -8,6 +8,9 @@ import SyncPersistence
 extension ModelReading {
     /// Returns the default value of an attribute; null if it has none.
     ///
+    /// Xcode writes the default of a date as seconds since 2001 in `defaultDateTimeInterval`, and all other defaults
+    /// as text in `defaultValueString`.
+    ///
     /// It reports a default that is skipped or converted, and a fault for text of another type.
     ///
     /// - Parameters:

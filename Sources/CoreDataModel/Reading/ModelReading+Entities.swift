@@ -3,6 +3,16 @@ import SyncPersistence
 extension ModelReading {
     /// Reads an entity with its properties, and appends it to the drafts.
     ///
+    /// ```
+    /// <entity name="Book" parentEntity="Item" elementID="Volume">
+    ///     <attribute name="pages" attributeType="Integer 32" optional="YES"/>
+    ///     <relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Author"/>
+    ///     <uniquenessConstraints><uniquenessConstraint><constraint value="isbn"/></uniquenessConstraint></uniquenessConstraints>
+    /// </entity>
+    /// ```
+    ///
+    /// `elementID` is Xcode's renaming identifier, the name in an earlier version.
+    ///
     /// It reports a fault for an entity without a name, or with the name of an earlier one.
     ///
     /// - Parameter element: An `entity` element.
@@ -87,6 +97,9 @@ extension ModelReading {
     }
 
     /// Marks the first attribute of each index as indexed.
+    ///
+    /// For example, an index of `name` and `year` becomes an index of `name`, with a notice about `year`. An index of
+    /// a relationship needs neither, because stores always index references.
     ///
     /// It reports the other parts of indexes, because an index of a schema has one attribute.
     ///

@@ -24,6 +24,8 @@ extension ModelReading {
 
     /// Finds the key of a topmost entity, and reports attributes that look like a key but are not.
     ///
+    /// A constraint with a JSON attribute is no key.
+    ///
     /// A constraint of only `remoteID` or only `id` precedes other constraints.
     private mutating func settleKey(ofRoot position: Int) {
         let draft = drafts[position]
@@ -52,6 +54,9 @@ extension ModelReading {
     }
 
     /// Gives an entity the key of the topmost entity that it inherits from.
+    ///
+    /// For example, `Book` inherits from `Item` with the key `barcode`. A key `isbn` of `Book` then becomes an indexed
+    /// attribute, because all records of a hierarchy share one space of keys.
     ///
     /// Its own key becomes an indexed attribute, which keeps its flag.
     private mutating func settleHeir(_ position: Int) {

@@ -3,6 +3,15 @@ import SyncPersistence
 extension ModelReading {
     /// Reads an attribute with the keywords of its `userInfo`.
     ///
+    /// | keyword | property of the attribute |
+    /// |---|---|
+    /// | `sync.isPrimaryKey` | `isPrimaryKey` |
+    /// | `sync.remoteKey` | `remoteKey` |
+    /// | `sync.nonExportable`, with any value | `isExportable`, which becomes false |
+    /// | `sync.valueTransformer` | `transformer`, before the transformer of the model |
+    ///
+    /// All other entries become the attribute's `userInfo`.
+    ///
     /// An unknown type is a fault; the attribute is then read as text.
     ///
     /// - Parameters:
@@ -43,6 +52,9 @@ extension ModelReading {
     }
 
     /// Reads a relationship with the keywords of its `userInfo`.
+    ///
+    /// The keywords are `sync.remoteKey` and `sync.nonExportable`. The numbers of records are not checked by a store,
+    /// so `minCount` and `maxCount` are skipped with a notice.
     ///
     /// It reports a fault and returns nil if neither a destination nor an inverse entity is given.
     ///

@@ -12,6 +12,8 @@ extension ModelReading {
 
     /// Returns a relationship without its inverse if the inverse is transient.
     ///
+    /// A transient relationship is not part of the schema, in which an inverse must exist.
+    ///
     /// It reports a fault if the inverse belongs to an entity that the relationship does not lead to.
     private mutating func settled(_ relationship: Relationship, of draft: EntityDraft) -> Relationship {
         guard let inverse = relationship.inverse, positions[relationship.destination] != nil else {

@@ -12,7 +12,7 @@ import SyncPersistence
 /// 4. remove old names that are not unique;
 /// 5. find the primary keys.
 struct ModelReading {
-    /// The faults.
+    /// What makes the model unusable, in the order of reading; `schema()` throws if there are any.
     var faults: [ModelFinding] = []
 
     /// The skipped parts.
@@ -78,6 +78,9 @@ struct ModelReading {
 }
 
 /// An entity while its model is read.
+///
+/// A definition of a schema has no places, and no parts that the schema does not express. A draft keeps both, because
+/// later steps need them for findings.
 struct EntityDraft {
     /// The definition so far.
     var entity: Entity
@@ -155,6 +158,8 @@ extension ModelReading {
     }
 
     /// Returns the positions of an entity and of those that it inherits from, the entity first.
+    ///
+    /// - Complexity: O(*n*) for *n* entities that it inherits from, with one look-up by name for each
     ///
     /// It stops at the limit, which it also reaches if an entity inherits from itself.
     func lineage(of name: String) -> [Int] {

@@ -6,7 +6,7 @@ import SyncPersistence
 enum ModelVocabulary {
     /// The use of an XML attribute.
     enum Meaning {
-        /// It is read.
+        /// A definition of the schema depends on its value.
         case read
         /// It concerns the editor or generated classes, and is skipped.
         case editor

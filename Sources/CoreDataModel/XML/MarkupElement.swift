@@ -20,6 +20,7 @@ struct MarkupElement {
 
 /// An attribute of an element and its place.
 struct MarkupAttribute {
+    /// The name, including a prefix.
     let name: String
     /// The value without quotation marks and references.
     let value: String

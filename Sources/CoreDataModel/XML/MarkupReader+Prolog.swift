@@ -1,5 +1,10 @@
 extension MarkupReader {
     /// Reads the declaration `<?xml version="1.0" …?>` if there is one.
+    ///
+    /// Its encoding is only checked for its form here, because ``MarkupText`` has decoded the text.
+    ///
+    /// - Throws: `ModelError` for an attribute that is unknown, invalid or in the wrong order, and if the version is
+    ///   missing.
     mutating func readDeclaration() throws(ModelError) {
         guard isAt("<?xml"), text.count > offset + 5, text[offset + 5].isSpace else { return }
         offset += 5

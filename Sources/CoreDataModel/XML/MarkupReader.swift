@@ -1,5 +1,7 @@
 /// A reader of XML 1.0 without document types, which returns a tree of elements with their places.
 ///
+/// ``ModelReading`` gives the tree its meaning. `.xccurrentversion`, a property list, is read too.
+///
 /// Foundation's parser is unsuitable. On Linux it expands declared entities without notice. It accepts an empty file
 /// and text after the root. It reports errors by number, at places that differ by version.
 ///
@@ -84,6 +86,9 @@ extension MarkupReader {
 
 extension MarkupReader {
     /// Reads the whole text, and returns its root element.
+    ///
+    /// Open elements are kept in an array and not on the call stack, so that deep nesting exhausts nothing before the
+    /// limit is reported.
     ///
     /// - Throws: `ModelError` with the first fault.
     private mutating func document() throws(ModelError) -> MarkupElement {

@@ -39,6 +39,8 @@ struct MarkupText {
 
     /// Decodes code units, and appends them in UTF-8 with line feeds as line ends.
     ///
+    /// Both `\r\n` and a lone `\r` become `\n`.
+    ///
     /// - Throws: `ModelError` at the first invalid unit, or at a character that XML excludes.
     private mutating func decode<Units: Sequence, Codec: UnicodeCodec>(
         _ units: Units, _: Codec.Type, _ name: String

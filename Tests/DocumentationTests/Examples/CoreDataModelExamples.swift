@@ -27,4 +27,22 @@ struct CoreDataModelExamples {
         #expect(titles == ["untitled"])
         await store.close()
     }
+    @Test func aModelCanBeText() throws {
+        let entity = "<entity name='Note'><attribute name='id' attributeType='Integer 64'/></entity>"
+        let xml = "<model>\(entity)</model>"
+        let model = try ModelDocument(xml: xml.utf8)
+        #expect(model.schema.entities.map(\.name) == ["Note"])
+        #expect(model.path == nil)
+    }
+
+    @Test func faultsAreShownAtTheirPlaces() throws {
+        let path = "Broken.xcdatamodel/contents"
+        let error = try #require(throws: ModelError.self) {
+            try ModelDocument(contentsOf: folder.appendingPathComponent("Broken.xcdatamodel"))
+        }
+        for fault in error.findings {
+            print("\(path):\(fault.line ?? 1):\(fault.column ?? 1): error: \(fault.message)")
+        }
+        #expect(error.findings.count > 1)
+    }
 }
