@@ -1,6 +1,14 @@
 public import SyncPersistence
 
 /// A change of one record or link that a server receives.
+///
+/// Most REST servers expect these requests:
+///
+/// | ``kind`` | of a record | of a link |
+/// |---|---|---|
+/// | ``Kind/insertion`` | `POST /todos` with ``object`` | `PUT /todos/1/tags/2` |
+/// | ``Kind/update`` | `PATCH /todos/1` with ``changes`` | none: links have no values |
+/// | ``Kind/deletion`` | `DELETE /todos/1` | `DELETE /todos/1/tags/2` |
 public struct RESTChange: Hashable, Sendable {
     /// The kind of the change.
     public let kind: Kind

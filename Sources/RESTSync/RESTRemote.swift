@@ -80,6 +80,8 @@ extension RESTRemote {
     public func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
 
     /// Sends a change to the server, and makes it in the mirror once the server has accepted it.
+    ///
+    /// - Throws: The error of `send` if the server's answer is unknown. The device then sends the push again.
     public func push(_ request: PushRequest) async throws -> PushResponse {
         if let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.request != request {
             try await finishPending()

@@ -54,6 +54,7 @@ struct ExportGraph {
 
     /// The extent to which a record is written.
     enum Form {
+        /// The record with its relationships; its attributes alone; or the members of its key alone.
         case whole, attributes, key
     }
 

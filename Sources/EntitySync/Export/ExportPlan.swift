@@ -26,7 +26,9 @@ final class ExportPlan {
 
         /// The content of a member.
         enum Content {
+            /// A value that is the same in all objects, such as that of a discriminator.
             case constant(Value)
+            /// The value of an attribute.
             case attribute(ExportedAttribute)
             /// The index of an exported relationship.
             case relationship(Int)
@@ -85,6 +87,7 @@ final class ExportPlan {
 
 /// An attribute with what an export needs for each of its values: slot, conversion, and when it is omitted.
 final class ExportedAttribute {
+    /// The name of the attribute in the schema.
     let name: String
     /// The position of its value in a record of the plan's shape.
     let slot: Int

@@ -7,6 +7,15 @@ import SyncPersistence
 #endif
 
 /// A receiver of the pieces of an exported document.
+///
+/// The pieces arrive in the order of the text:
+///
+/// ```
+/// beginArray  element  beginObject  key("id")  value(7)  endObject  endArray
+/// ```
+///
+/// The same graph is thus written as bytes by ``JSONSink``, without a value of the whole document, and as a value by
+/// ``ValueSink``.
 protocol ExportSink: Sendable {
     /// Whether values keep their cases instead of being converted to their JSON form.
     var keepsCases: Bool { get }

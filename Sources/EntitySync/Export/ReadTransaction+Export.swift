@@ -19,6 +19,11 @@ extension ReadTransaction {
 
     /// Returns the records of a query as the UTF-8 bytes of a JSON array.
     ///
+    /// The text is written while the records are read, so that memory holds no value of the document besides it.
+    ///
+    /// - Throws: As ``export(_:options:)-(Query,_)``.
+    /// - Complexity: O(number of records and of links between them)
+    ///
     /// The content is that of ``export(_:options:)-(Query,_)``.
     public func exportJSON(
         _ query: Query, options: ExportOptions = ExportOptions(), format: JSONFormat = []

@@ -32,6 +32,17 @@ public struct Upload: Hashable, Sendable {
     }
 
     /// The kinds of local changes.
+    ///
+    /// For most servers, each has a method of its own:
+    ///
+    /// ```swift
+    /// let method =
+    ///     switch upload.kind {
+    ///     case .insertion: "POST"
+    ///     case .edit: "PATCH"
+    ///     case .deletion: "DELETE"
+    ///     }
+    /// ```
     public enum Kind: Hashable, Sendable {
         /// The record was inserted.
         case insertion

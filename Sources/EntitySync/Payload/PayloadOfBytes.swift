@@ -15,9 +15,11 @@ final class PayloadOfBytes: Payload {
     private var reader: JSONPartReader
     /// Whether all elements are parsed to find the first error.
     private var isChecking = false
+    /// Whether the text is an array; false before the elements are passed.
     private(set) var isArray = false
     /// Whether the elements are members of a map.
     private var isMap = false
+    /// The names of the elements passed so far, if they are members of a map.
     private(set) var names: [String] = []
 
     /// The place of the list within the text; nil for the whole text.
@@ -25,6 +27,7 @@ final class PayloadOfBytes: Payload {
     /// Where the elements stand in the whole payload, for the paths of reports.
     private let places: ElementPlaces
 
+    /// Creates a payload whose text is read when its elements are passed.
     init(
         _ window: ByteWindow, options: JSONOptions, seed: UInt64, part: Located<Int>? = nil,
         places: ElementPlaces? = nil
@@ -132,6 +135,9 @@ final class PayloadOfBytes: Payload {
         return map.key(ofPart: try read(at: element.offset + Int(element.keyOffset)).value)
     }
 
+    /// Parses all elements to find the first error of the text.
+    ///
+    /// Scanning alone accepts some malformed text, or reports a later error than the first.
     func check(_ keys: ElementKeys) throws {
         isChecking = true
         try window.look(at: 0)

@@ -8,6 +8,12 @@ import SyncPersistence
 ///
 /// The first three concern the objects of the payload itself. The other three concern nested objects and links at every
 /// level. Without ``deleteRelationships``, no link is removed and no child is deleted.
+///
+/// | payload | operations |
+/// |---|---|
+/// | all records of the server | ``all``, the default |
+/// | a page of a longer list | all but ``delete`` |
+/// | records that an app has already, for new values only | ``update`` |
 public struct SyncOperations: OptionSet, Hashable, Sendable {
     /// The bits of the set.
     public let rawValue: Int

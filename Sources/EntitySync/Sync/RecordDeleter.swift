@@ -2,6 +2,9 @@ import SyncPersistence
 
 /// Deletes the records that a payload no longer has, and the records that are deleted with them.
 ///
+/// For example, a payload lists user 1 and no longer user 2. It also has a note of user 2, whose other note it lacks.
+/// Then user 2 and the other note are deleted, and the note in the payload is kept.
+///
 /// A record that appears anywhere in the payload is kept without an owner. A record with a local change is kept until
 /// the change is merged.
 final class RecordDeleter {

@@ -58,6 +58,8 @@ public struct SyncResult: Sendable {
     public let sequence: Int64
 
     /// A record whose values have changed.
+    ///
+    /// A change of links in rows of their own, as those of many-to-many relationships, is no change of a record.
     public struct UpdatedRecord: Hashable, Sendable {
         /// The record.
         public let id: RecordID

@@ -2,6 +2,12 @@ public import SyncPersistence
 
 extension SQLiteAdapter {
     /// Options for opening a store.
+    ///
+    /// ```swift
+    /// var options = SQLiteAdapter.Options()
+    /// options.isDurable = false  // for a cache, which can be downloaded again
+    /// let cache = try await SQLiteAdapter.open(at: path, schema: schema, options: options)
+    /// ```
     public struct Options: Sendable {
         /// Whether the store is read-only: each write throws a `PersistenceError`.
         ///
@@ -10,6 +16,8 @@ extension SQLiteAdapter {
         public var isReadOnly = false
 
         /// How long to wait for another process's lock.
+        ///
+        /// A call that has waited in vain throws a `PersistenceError`, and can be repeated.
         public var busyTimeout = Duration.seconds(5)
 
         /// Whether a commit survives a loss of power once it returns.
@@ -19,6 +27,8 @@ extension SQLiteAdapter {
         public var isDurable = true
 
         /// The number of reads that can run at the same time.
+        ///
+        /// Further reads wait. Each reader is a connection with a cache of its own.
         public var readerCount = 4
 
         /// The size of each connection's cache, in KiB.
@@ -79,6 +89,14 @@ extension SQLiteAdapter {
     }
 
     /// Creates a store in memory, which is deleted with its adapter.
+    ///
+    /// It suits tests and previews. It has the same tables and queries as a file.
+    ///
+    /// ```swift
+    /// let store = try await SQLiteAdapter.inMemory(schema: schema)
+    /// ```
+    ///
+    /// - Throws: `PersistenceError` if the tables of the schema cannot be created.
     public static func inMemory(schema: Schema) async throws -> SQLiteAdapter {
         try await open(.memory, .open(schema), Options(), access: .readWriteCreate)
     }

@@ -44,6 +44,11 @@ public final class SQLiteAdapter: PersistenceAdapter {
 
 extension SQLiteAdapter {
     /// Reads from one state of the store.
+    ///
+    /// Up to ``Options/readerCount`` reads run at the same time, each on a connection of its own. A read waits for no
+    /// writer, and delays none.
+    ///
+    /// - Throws: The error of the body; `PersistenceError` if the store is closed, or if the file cannot be read.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -62,6 +67,13 @@ extension SQLiteAdapter {
     }
 
     /// Changes the store by one transaction.
+    ///
+    /// Writes of this adapter run one after the other. If another process writes, this one waits for up to
+    /// ``Options/busyTimeout``. If the body throws, the file is as before.
+    ///
+    /// - Returns: The result of the body and the commit, which is on the disk if ``Options/isDurable`` is true.
+    /// - Throws: The error of the body; `PersistenceError` if the store is read-only or closed, if another process
+    ///   writes for too long, or if a change is invalid or cannot be stored.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -91,11 +103,18 @@ extension SQLiteAdapter {
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
     /// Publishes whether others have made commits since the last one of this adapter.
+    ///
+    /// SQLite does not report the commits of other processes. Call it after such a process has sent a signal.
+    ///
+    /// - Throws: `PersistenceError` if the store is closed, or if the file cannot be read.
     public func refresh() async throws { feed.publishOthers(through: try await read { try $0.sequence }) }
 
     /// Adds entities to the schema, and their tables to the file.
     ///
     /// A file that already has them is not written.
+    ///
+    /// - Throws: `PersistenceError` if the store is read-only or closed, or if an entity differs from the one that the
+    ///   schema already has.
     public func add(_ entities: [Entity]) async throws {
         do {
             _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly) { [known] new in
@@ -109,6 +128,8 @@ extension SQLiteAdapter {
     /// Closes the file when all pending work is done.
     ///
     /// Later calls throw.
+    ///
+    /// Streams of `commits()` end. Close a store before its file is moved or deleted.
     public func close() async {
         await pool.close()
         feed.finish()

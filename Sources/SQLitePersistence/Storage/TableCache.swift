@@ -19,9 +19,11 @@ final class TableCache {
     // The two latest shapes. A sync usually alternates between records and their journal.
     /// The shape that was used last, which the next record usually shares.
     private var latestShape: Shape?
+    /// The access to the records of ``latestShape``.
     private var latest: Access?
     /// The shape that was used before.
     private var previousShape: Shape?
+    /// The access to the records of ``previousShape``.
     private var previous: Access?
 
     /// The access to the records of a shape.

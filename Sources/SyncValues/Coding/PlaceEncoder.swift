@@ -33,6 +33,8 @@ extension PlaceEncoder: SingleValueEncodingContainer {
 }
 
 /// The members of an object that is being encoded.
+///
+/// If a member is encoded twice, the last value counts.
 struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// The place of the object.
     let place: EncodingPlace

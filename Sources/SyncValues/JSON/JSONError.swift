@@ -58,6 +58,9 @@ extension JSONError: CustomStringConvertible {
 /// It becomes an error when reading ends.
 struct JSONFault: Error {
     /// The expected content.
+    ///
+    /// The number of `depth` and `length` is the limit that the text exceeds. `tag`, `content` and `tagEnd` are the
+    /// parts of a tagged value.
     enum Expectation {
         case value, valueOrArrayEnd, commaOrArrayEnd, name, nameOrObjectEnd, colon, commaOrObjectEnd, literal, digit
         case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, double, integer

@@ -51,7 +51,16 @@ extension JSONError {
 
     /// The part of an object that is missing between two values.
     package enum MemberPart {
-        case name, nameOrEnd, uniqueName, colon, commaOrEnd
+        /// The name of a member, where an object cannot end: after a comma.
+        case name
+        /// The name of a member, or the end of the object.
+        case nameOrEnd
+        /// A name that no earlier member has.
+        case uniqueName
+        /// The colon after a name.
+        case colon
+        /// A comma, or the end of the object.
+        case commaOrEnd
     }
 
     /// Returns the error for an object that is malformed between two values, or before the first.

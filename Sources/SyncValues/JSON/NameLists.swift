@@ -1,4 +1,7 @@
 /// The names of the objects that were read last, by their number and depth.
+///
+/// Objects in a list usually have the same names. They then share one array, which takes less memory and is compared
+/// at once by its identity.
 struct NameLists {
     /// The names of one object for each of 64 slots; empty before the first object.
     private var lists: [[String]] = []

@@ -161,6 +161,22 @@ struct DocCommentExamplesOfEntitySync {
         #expect(try await store.uploads(of: "User").isEmpty)
     }
 
+    @Test func theMethodOfAnUpload() async throws {
+        let schema = try Schema { Entity("User") { Attribute("id", .integer, isPrimaryKey: true) } }
+        let store = InMemoryAdapter(schema: schema)
+        var edit = ChangeSet()
+        try edit.put(Record("User", in: store.schema, ["id": 1]))
+        try await store.commit(edit)
+        let upload = try #require(try await store.uploads(of: "User").first)
+        let method =
+            switch upload.kind {
+            case .insertion: "POST"
+            case .edit: "PATCH"
+            case .deletion: "DELETE"
+            }
+        #expect(method == "POST")
+    }
+
     @Test func uploadsWithLinks() async throws {
         let schema = try Schema {
             Entity("User") {

@@ -23,6 +23,24 @@ struct DocCommentExamplesOfStores {
         return schema
     }
 
+    @Test func anSQLiteStoreInMemory() async throws {
+        let schema = try Schema.ofNotes()
+        let store = try await SQLiteAdapter.inMemory(schema: schema)
+        #expect(store.path == nil)
+        await store.close()
+    }
+
+    @Test func aFileThatMayBeLost() async throws {
+        let file = TemporaryFile()
+        let path = file.path
+        let schema = try Schema.ofNotes()
+        var options = SQLiteAdapter.Options()
+        options.isDurable = false  // for a cache, which can be downloaded again
+        let cache = try await SQLiteAdapter.open(at: path, schema: schema, options: options)
+        #expect(cache.path == path)
+        await cache.close()
+    }
+
     @Test func aChangeSet() async throws {
         let schema = try Self.schemaOfPosts()
         let store = InMemoryAdapter(schema: schema)
