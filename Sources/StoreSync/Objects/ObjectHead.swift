@@ -26,10 +26,12 @@ struct ObjectHead: Hashable, Sendable {
     /// The segments in the order of their changes.
     var segments: [Segment] = []
 
-    /// The number of the first segments in which each record is once at most, taken together.
+    /// The number of compacted segments, which come first.
+    ///
+    /// Together they have each record once at most.
     var compactedCount = 0
 
-    /// The names of the objects that tell in which of those segments a record is.
+    /// The names of the ``ObjectIndex`` objects, which state in which compacted segment a record is.
     var indexes: [String] = []
 
     /// The revision at which the last compaction began.

@@ -6,7 +6,7 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// An immutable object of an ``ObjectRemote``: in which compacted segment some of the records are.
+/// An immutable object of an ``ObjectRemote``, which states for some records in which compacted segment they are.
 ///
 /// Records are divided among several such objects by a digest of entity and key. So a record is found by reading one of
 /// them, and one segment.
@@ -24,7 +24,7 @@ struct ObjectIndex: Sendable {
         return (Int((word >> 32) % UInt64(max(count, 1))), Int64(word & 0xFFFF_FFFF))
     }
 
-    /// Returns the records whose index is each of several, by its position.
+    /// Groups records by the position of the index that has them, among a number of indexes.
     static func grouped(_ ids: Set<RecordID>, among count: Int) -> [Int: [RecordID]] {
         Dictionary(grouping: ids) { place(of: $0, among: count).index }
     }
@@ -53,7 +53,7 @@ struct ObjectIndexes {
     /// How many records an index has at most, about.
     private static let recordsPerIndex = 2_000
 
-    /// Creates the indexes of up to as many records; those of no records are none.
+    /// Creates empty indexes for up to a number of records; none for no records.
     init(recordCount: Int) {
         entries = Array(repeating: [], count: (recordCount + Self.recordsPerIndex - 1) / Self.recordsPerIndex)
     }

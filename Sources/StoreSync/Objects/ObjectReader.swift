@@ -83,6 +83,7 @@ actor ObjectReader {
         return try opened(object.bytes, name)
     }
 
+    /// Keeps a segment in memory, and drops the segments that were read longest ago.
     private func remember(_ segment: ObjectSegment, _ name: String) {
         segments.removeAll { $0.name == name }
         segments.append((name, segment))
@@ -90,6 +91,7 @@ actor ObjectReader {
         while count > Self.capacity, segments.count > 1 { count -= segments.removeFirst().segment.changes.count }
     }
 
+    /// Decrypts the bytes of an object, if there is an encryption.
     private func opened(_ bytes: Data, _ name: String) throws -> Data {
         guard let seal else { return bytes }
         do {

@@ -50,7 +50,7 @@ extension ObjectRemote {
         }
     }
 
-    /// Returns the segments to compact; nil if that is not worth it.
+    /// Returns the segments to compact; nil if compacting would save little.
     ///
     /// Small segments at the end are merged. Once the recent segments have half as many records as the compacted ones,
     /// all are merged, so that the work for each change does not grow with the number of records.
@@ -139,10 +139,11 @@ extension ObjectRemote {
         return name
     }
 
-    /// Deletes the objects that no head names, and that none can come to name.
+    /// Deletes the objects that the head does not name, and that no later head can name.
     ///
-    /// A segment is only named by the head that replaces the one of the segment's revision. What a compaction writes is
-    /// only named as long as no later compaction has ended. So neither can be named once the head is further.
+    /// The name of a segment has the revision of the head that its push has read. Only the next head can name it. The
+    /// name of a compaction's object has a revision too, and no head names it after a later compaction. So an object
+    /// that is unnamed and older than the head stays unnamed.
     private func deleteUnused() async throws {
         guard let (head, _) = try await reader.head() else { return }
         let used = Set(head.segments.map(\.name) + head.indexes)

@@ -71,10 +71,13 @@ struct PushCheck {
     private let others: RecentChanges
     private let states: [RecordID: PullResponse.State]
     private let race: PushRace
+    /// The records of earlier mutations; a second mutation of one is refused.
     private var seen: Set<RecordID> = []
     private var sequence: Int64
 
-    /// Whether a deletion of the push was not accepted: those after it may be of records that it referred to.
+    /// Whether a deletion of the push was not accepted.
+    ///
+    /// Its record may refer to those that later mutations of the push delete, so these are not accepted either.
     private var hasStoppedDeletion = false
 
     /// The outcome of each mutation that was checked, in the order of the push.
@@ -117,6 +120,7 @@ struct PushCheck {
         }
     }
 
+    /// Returns the outcome of a mutation, and adds its change if it is accepted.
     private mutating func check(_ mutation: Mutation) -> PushResponse.Outcome {
         guard seen.insert(mutation.id).inserted else { return .duplicate }
         let last = others[mutation.id]
@@ -148,11 +152,12 @@ struct PushCheck {
     }
 }
 
-/// What a push may have in common with changes that others have made after its base, apart from the records themselves.
+/// Finds mutations of a push that may refer to records of changes that others have made after its base, or the
+/// reverse.
 ///
-/// The remote knows no references. A value of a new or changed record that equals the key of a record that others have
-/// deleted meanwhile may be a reference to it, and so may a value of others that equals the key of a deleted record of the
-/// push. The device pulls first then, and finds out: it has both changes before one of them is made.
+/// The remote knows no schema, so any value may be a reference. For example, device 1 deletes folder 7, and device 2
+/// stores a note with the value 7. The second push is a conflict then. The device pulls first, knows both changes, and
+/// resolves them by its policy.
 struct PushRace {
     /// The keys of the records that others have deleted.
     private var deleted: Set<Value> = []
@@ -174,7 +179,7 @@ struct PushRace {
         }
     }
 
-    /// Whether a mutation and a change of another device may need each other's record.
+    /// Whether a mutation has a value that equals a key of `deleted`, or deletes a record whose key is one of `values`.
     func concerns(_ mutation: Mutation) -> Bool {
         switch mutation.change {
         case .insert(let new), .update(let new): !deleted.isEmpty && new.values.contains(where: deleted.contains)

@@ -1,16 +1,21 @@
 import SyncPersistence
 
-/// Checks the deletions of a push after its other changes were made: what their delete rules reach, and what must be
-/// deleted with them.
+/// Checks the deletions of a push, after its other changes were stored.
+///
+/// A delete rule can delete or change other records. Each of these is checked as a change of the device: another
+/// writer must not have changed it, it must be in the device's scope, and the review must accept it. For example, a
+/// device deletes a folder whose rule deletes its notes, and another device has changed a note. Then the deletion of
+/// the folder is a conflict.
 struct DeletionCheck {
     private let context: PushContext
+    /// The positions of the mutations by record.
     private let positions: [RecordID: Int]
     private var dependencies = PushDependencies()
 
     /// The deletions by the records that they delete.
     private var deleted: [RecordID: Int] = [:]
 
-    /// Records without which a deletion is not possible, unless they are deleted too.
+    /// Records that prevent a deletion, unless they are deleted as well.
     private var required: [(position: Int, record: Record, refusal: PushResponse.Outcome)] = []
 
     /// Creates the check.
@@ -18,7 +23,7 @@ struct DeletionCheck {
     /// - Parameter positions: The positions of the mutations by record.
     init(_ context: PushContext, _ positions: [RecordID: Int]) { (self.context, self.positions) = (context, positions) }
 
-    /// Stops the deletions that are not possible.
+    /// Gives an outcome to each deletion that must not be made.
     ///
     /// - Complexity: O(number of records that the delete rules reach)
     mutating func run(on changes: inout [PushedChange]) throws {
@@ -74,7 +79,7 @@ struct DeletionCheck {
     ) throws -> Bool {
         let id = record.hierarchyID
         if let other = positions[id], changes[other].isDeletion || !changes[other].isAccepted {
-            // The check of that mutation decides.
+            // That mutation has a check of its own, whose outcome holds for this deletion too.
             dependencies.add(position, needs: other, in: &changes)
             return false
         }
@@ -98,11 +103,15 @@ struct DeletionCheck {
 
     /// The consequences of a record's deletion.
     private struct Effects {
+        /// Records that are deleted as well, by the rule `cascade` or as links.
         var deleted: [Record] = []
+        /// Records whose reference in a slot becomes null, by the rule `nullify`.
         var cleared: [(Record, slot: String)] = []
+        /// Records that deny the deletion as long as they are connected, by the rule `deny`.
         var denying: [Record] = []
     }
 
+    /// Returns the consequences of deleting one record, without those of its consequences.
     private func effects(of record: Record) throws -> Effects {
         var effects = Effects()
         let transaction = context.transaction

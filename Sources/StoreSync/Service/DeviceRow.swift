@@ -14,9 +14,9 @@ struct DeviceRow: Hashable {
     /// The name of the device's scope; nil for all records.
     var scope: String?
 
-    /// The number of the last change when the device knew no record yet.
+    /// The number of the last change at the time when the device began without records.
     ///
-    /// A record that has not changed since, and is not in the scope, was never sent to the device.
+    /// A record outside the scope that has not changed since was never sent to the device.
     var start: Int64
 
     /// The entities of the scope that the device's schema lacks, sorted.

@@ -13,9 +13,10 @@ struct MutationCheck {
     private(set) var readSize = 0
     /// The entity of the last mutation, and its shape.
     private var latest: (entity: String, shape: Shape)?
+    /// The slots of the last mutation's values, which consecutive mutations often share.
     private var layout: MutationLayout?
 
-    /// Ends the check of a mutation.
+    /// An outcome, thrown to end the check of one mutation.
     private struct Stop: Error {
         let outcome: PushResponse.Outcome
     }
@@ -30,7 +31,8 @@ struct MutationCheck {
 
     /// The bytes of present records after which the other mutations wait for the next push.
     ///
-    /// Small changes and deletions may concern large records.
+    /// Without it, a push of many small changes could read far more bytes than it contains, because the records are
+    /// large.
     var readLimit: Int { 8 * context.limits.pushBytes }
 
     /// Decides on the next mutation.
@@ -83,8 +85,9 @@ struct MutationCheck {
         return shape
     }
 
+    /// Decides on a deletion, apart from its consequences, which ``DeletionCheck`` examines.
     private func checkDeletion(_ change: inout PushedChange) throws {
-        // A record that others have deleted too is gone as it should be.
+        // Others have deleted the record too, so the deletion is accepted.
         guard let old = try context.transaction.record(change.id) else { return }
         if !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
         change.old = old
@@ -92,6 +95,7 @@ struct MutationCheck {
         if let outcome = context.verdict(on: change.mutation, old, nil).outcome { throw Stop(outcome: outcome) }
     }
 
+    /// Decides on a new or changed record, apart from its references, which ``ReferenceCheck`` examines.
     private mutating func checkRecord(_ change: inout PushedChange, _ shape: Shape, _ values: ValueObject) throws {
         let key = change.mutation.id.key
         // A link may refer to a record that was given another key.
@@ -106,7 +110,7 @@ struct MutationCheck {
             }
             known = old
         }
-        // Two statements: in one, the call would copy this value.
+        // In one statement, the call would copy this value.
         let stated = try record(shape, key, from: known, values)
         let sent = rewritten(stated)
         try countSize(of: change.mutation)
@@ -171,7 +175,7 @@ struct MutationCheck {
 }
 
 extension MutationCheck {
-    /// Changes a record as the review demands.
+    /// Changes a record by the values and the key of an amendment.
     private mutating func amend(
         _ change: inout PushedChange, _ sent: Record, _ values: [String: Value], _ key: Value?
     ) throws {

@@ -1,16 +1,22 @@
 import SyncPersistence
 
-/// The page of a pull: the changes after a cursor, bounded by records, bytes and looked-at rows.
+/// The page of a pull: the changes after a cursor, as far as the limits of the service allow.
+///
+/// The history has a row for each changed record, at the number of its latest change. The page omits rows of the
+/// device's own changes, and reports records that have left the device's scope.
 struct PullPage {
     private let transaction: ReadTransaction
     private let request: PullRequest
     private let session: ServiceSession
+    /// The entities of the scope that the device's schema does not have.
     private let lacking: Set<String>
     private let limits: SyncLimits
 
     private var entries: [PullResponse.Entry] = []
     private var size = 0
+    /// The number of the last change that the page includes or omits, at which the next page continues.
     private var position: Int64
+    /// Whether an entry did not fit into the page.
     private var isFull = false
 
     /// The entity that the device has of the last row's hierarchy.
@@ -19,9 +25,10 @@ struct PullPage {
     /// The names of the last record's slots; nil if the device does not have its entity.
     private var latestShape: (shape: Shape, names: [String]?)?
 
-    /// How many rows are looked at for each record that a page may have.
+    /// The number of rows of the history that a page may examine, for each record that it may have.
     ///
-    /// The rows of the device's own changes are passed over, and must not make a pull endless.
+    /// The device's own changes are omitted, and a device may have made all of the latest changes. The limit ends such
+    /// a page, which then has few records or none.
     private static let rowsPerRecord = 10
 
     /// How many rows are read at once at least.
@@ -44,6 +51,7 @@ struct PullPage {
         return try page.response()
     }
 
+    /// Adds the changes after the cursor until the page is full, or until enough rows were examined.
     private mutating func fill() throws {
         let limit = min(max(request.limit ?? limits.pageRecords, 1), limits.pageRecords)
         var rest = limits.pageRecords * Self.rowsPerRecord
@@ -79,7 +87,7 @@ struct PullPage {
         }
     }
 
-    /// Whether a change is not the device's own, or the device compares everything.
+    /// Whether the device needs a change: another writer has made it, or the device compares all records.
     private func isWanted(_ row: HistoryEntry) -> Bool { request.comparison != nil || row.writer != request.device }
 
     /// Returns the entry for a row of the history; nil for one that the device does not need.

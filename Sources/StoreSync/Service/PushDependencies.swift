@@ -1,6 +1,8 @@
 import SyncPersistence
 
 /// The mutations of a push that can only be made together with others of the same push.
+///
+/// For example, a push has a new folder and a new note in it. If the review refuses the folder, the note is blocked.
 struct PushDependencies {
     /// The positions of the mutations that need the one at a position.
     private var needs: [(position: Int, other: Int)] = []

@@ -2,12 +2,13 @@ import SyncPersistence
 
 /// One push in the transaction that makes it.
 ///
-/// All mutations are checked before any is made, so that a bad one does not spoil the others. New and changed records
-/// are stored first, then records are deleted.
+/// All mutations are checked before the first is made, so that an invalid one does not abort the transaction of the
+/// others. New and changed records
 struct PushRun {
     private let context: PushContext
     private let stopped: StoppedMutations
     private var changes: [PushedChange] = []
+    /// The position of the mutation that decides on a record, by the record under its final key.
     private var positions: [RecordID: Int] = [:]
 
     /// Creates the run.
@@ -29,10 +30,10 @@ struct PushRun {
         try references.run(on: &changes)
         var puts: [(record: Record, isNew: Bool)] = []
         puts.reserveCapacity(changes.count)
-        // By index: a copy of a change costs more than most of these steps.
+        // Changes are used by their index, because copying one takes longer than most of these steps.
         for position in changes.indices where changes[position].isEffective {
             guard let new = changes[position].new else { continue }
-            // Other records may have lost such a reference to the new one, which the store keeps track of.
+            // A record with an exclusive reference may take it from another record. It is not stored by the faster way of new records.
             puts.append((new, isNew: changes[position].old == nil && !new.shape.hasExclusiveReferences))
         }
         if !puts.isEmpty { try context.transaction.putDecided(puts, origin: origin) }
@@ -55,6 +56,9 @@ struct PushRun {
         }
     }
 
+    /// Checks the mutations one by one, and then gives new records the keys of the review.
+    ///
+    /// The present records are read in parts, because a record that is not needed costs as much as one that is.
     private mutating func check(_ mutations: [Mutation]) throws {
         var check = MutationCheck(context, count: mutations.count)
         changes = mutations.map(PushedChange.init)
@@ -81,7 +85,7 @@ struct PushRun {
             return
         }
         for position in changes.indices {
-            // A record may refer to one that was given its key after it.
+            // A record may refer to a later one of the push, which the review has given another key.
             if changes[position].isAccepted { try rewrite(&changes[position], check) }
             if positions[changes[position].id] == nil {
                 positions[changes[position].id] = position
@@ -101,7 +105,9 @@ struct PushRun {
         if try context.transaction.record(change.id) != nil { change.outcome = .duplicate }
     }
 
-    /// Returns the outcomes, and records the device as the writer of what it knows.
+    /// Returns the outcomes, and stores the device as the writer of each record whose final version it knows.
+    ///
+    /// A pull of the device omits these records.
     private func finish() throws -> [PushResponse.Outcome] {
         var written: [RecordID] = []
         var outcomes: [PushResponse.Outcome] = []
@@ -116,7 +122,7 @@ struct PushRun {
                 outcomes.append(.refused(.danglingReference, "a deletion in the same push deletes the new record"))
                 continue
             }
-            // The device receives a record that another deletion has taken with it, and one that has left its scope.
+            // A pull sends records that another deletion has deleted as well, and records that have left the scope.
             let isKnown =
                 if let final {
                     changes[position].sent != nil && context.scope.contains(final)
@@ -142,15 +148,18 @@ struct PushRun {
     }
 }
 
-/// The mutations of a push that the store has refused although they had passed the checks.
+/// The mutations of a push that passed all checks, and that the store has refused all the same.
 struct StoppedMutations {
     private var outcomes: [Int: PushResponse.Outcome] = [:]
 
     /// The number of mutations from the first on that are tried; the others wait for the next push.
     private var count: Int
+    /// How often the push was tried.
     private var attempts = 0
 
-    /// How often a push is tried again without one record, before half of it is.
+    /// The number of times that a push is tried again without one mutation.
+    ///
+    /// After that, each further try has half of the mutations.
     private static let mostAttempts = 8
 
     init(of request: PushRequest) { count = request.mutations.count }

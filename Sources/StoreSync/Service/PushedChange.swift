@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// A mutation of a push, as far as the service has decided on it.
+/// A mutation of a push, with the versions of its record and the outcome so far.
 struct PushedChange {
     /// The mutation as it was sent.
     let mutation: Mutation
@@ -42,6 +42,7 @@ struct PushContext {
     let device: String
     let scope: ScopeView
     let limits: SyncLimits
+    /// The number of the last change that the device knew when it made the push.
     private let base: Int64
     private let review: Review
     /// Whether nobody else has changed anything after the base of the push.

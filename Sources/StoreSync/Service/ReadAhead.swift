@@ -1,4 +1,7 @@
-/// How many records a page or a push reads at once, so that it does not read far more bytes than it uses.
+/// The number of records that a page or a push reads at once.
+///
+/// Reading many together is faster. But a page ends at a limit of bytes, and records that were read beyond it were
+/// read in vain.
 ///
 /// The first read is short. Each later one is as long as the records read so far suggest, and at most eight times as long as
 /// the one before.

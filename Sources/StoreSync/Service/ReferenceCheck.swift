@@ -2,13 +2,13 @@ import SyncPersistence
 
 /// Checks the references of a push's new and changed records, before any of them is stored.
 ///
-/// A record that refers to a missing one waits for it. A reference that only one record may have is taken from the
-/// record that has it.
+/// A change that refers to a missing record is blocked, and the device sends it again later. If only one record may
+/// refer to a target, the new reference is taken from the record that has it.
 struct ReferenceCheck {
     private let context: PushContext
     private let positions: [RecordID: Int]
     private var dependencies = PushDependencies()
-    /// Whether stored records exist, by the entities of references to them.
+    /// Whether records are stored, for those that were looked up so far.
     private var existence: [RecordID: Bool] = [:]
     /// The last target: consecutive records often refer to the same one.
     private var latestTarget: (id: RecordID, position: Int?)?
@@ -50,7 +50,7 @@ struct ReferenceCheck {
             let other = self.position(of: id)
             let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new?.shape : nil }
             let isPlanned = planned?.inherits(entity) == true
-            // The check of the other change has looked for its record.
+            // Whether the target is stored is known from the check of its own change.
             let isNew = isPlanned && other.map { changes[$0].old == nil } ?? false
             if try (planned == nil || isPlanned) && !isNew && exists(RecordID(entity, key)) { continue }
             if let other, isPlanned {
@@ -104,7 +104,10 @@ struct ReferenceCheck {
         }
     }
 
-    /// Checks the records that lose or gain a reference because another one is stored.
+    /// Checks the other records whose one-to-one references change because a record is stored.
+    ///
+    /// For example, a desk belongs to one person. Storing person 2 with desk 7 takes the desk from person 1. That is a
+    /// change of person 1, which others may have changed and which the review may refuse.
     private mutating func checkDisplaced(by new: Record, at position: Int, in changes: inout [PushedChange]) throws {
         if !new.shape.hasExclusiveReferences { return }
         for relationship in new.shape.relationships {
