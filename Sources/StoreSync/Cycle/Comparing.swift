@@ -1,6 +1,9 @@
 import SyncPersistence
 
-/// The end of a comparison: what follows for the records that the remote lacks.
+/// The end of a comparison, which decides what happens to the records that the remote lacks.
+///
+/// A comparison pulls all records of the remote, and remembers each in ``SeenRecords``. A record that no page had is
+/// deleted here, sent again or left alone, as ``DeviceState/Comparison/Absence`` states.
 struct Comparing {
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
@@ -12,18 +15,21 @@ struct Comparing {
         (self.transaction, self.shapes, self.isScoped) = (transaction, shapes, isScoped)
     }
 
-    /// Draws the conclusions, and forgets which records were seen.
+    /// Deletes the records that the remote has deleted, and makes the records that it has lost local changes, which
+    /// are sent.
+    ///
+    /// Afterwards the marks of seen records are removed.
     ///
     /// - Complexity: O(number of records), each with a lookup
     func finish(_ comparison: DeviceState.Comparison, _ pull: inout PagePull) throws {
         if comparison.absence == .meansNothing { return }
         let (seen, agreed) = (SeenRecords(in: transaction), SeenRecords.agreed(in: transaction))
         var deletions: [RecordID] = []
-        // Records that are all new have nothing in common with the remote.
+        // If all records of the hierarchy are new, the remote never had them, and they are sent anyway.
         for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
             try settleAbsent(of: root, seen, &pull)
             for id in try seen.unseen(of: root) {
-                // The remote was not known to have the record.
+                // A new record: the remote never had it.
                 let entry = try transaction.journalEntry(id)
                 if let entry, entry.base == nil, !entry.isUnsettled { continue }
                 if try comparison.absence == .isDeletion || agreed.contains(id.key, of: root) {

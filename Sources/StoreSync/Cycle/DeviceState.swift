@@ -8,10 +8,13 @@ struct DeviceState: Hashable, Sendable {
     /// The scope of the last handshake; nil for all records.
     var scope: String?
 
-    /// A number that grows with each stored step, so that a cycle notices another one.
+    /// A number that grows with each stored step.
+    ///
+    /// A cycle compares it with the number that it stored last. If they differ, another cycle has worked on the store
+    /// in between, and this one throws.
     var turn: Int64 = 0
 
-    /// The end of the last stored page; nil before the first contact.
+    /// The position in the remote's history at the end of the last stored page; nil before the first contact.
     var cursor: SyncCursor?
 
     /// The last push that was begun; nil before the first.
@@ -26,14 +29,18 @@ struct DeviceState: Hashable, Sendable {
     /// The scope that the device has left, until the comparison in another one is finished; nil if there is none.
     var former: FormerScope?
 
-    /// The names of slots by entity with which everything was pulled.
+    /// The names of slots by entity, for which this store has the values of all records.
+    ///
+    /// A slot that an update of the app adds is missing here. Then everything is pulled again, because earlier pages
+    /// were stored without its values.
     var entities: [String: [String]] = [:]
 
     /// What the schema of the remote lacked at the last handshake: the names of slots by entity.
     var missing: [String: [String]] = [:]
 
-    /// The number of the remote's history from which on contents that still differ are compared again; nil if they were
-    /// equal, as far as is known.
+    /// The number in the remote's history after which a further difference of contents starts another comparison.
+    ///
+    /// Nil if the contents were equal at the last fingerprint, or if none was compared.
     var comparesAfter: Int64?
 
     /// A scope that the device has left.
@@ -44,17 +51,18 @@ struct DeviceState: Hashable, Sendable {
 
     /// A pull of everything that the remote has.
     struct Comparison: Hashable, Sendable {
-        /// What follows for a record that the remote lacks.
+        /// The effect of a comparison on a record that the store has and the remote lacks.
         enum Absence: String, Hashable, Sendable {
-            /// Nothing: pages have the deletions too, or the store was empty.
+            /// No effect, because the pages list deletions as well, or because the store was empty at the beginning.
             case meansNothing
             /// The record is sent to the remote again, as if it were new.
             case isSentAgain
-            /// The remote has deleted it.
+            /// The record is deleted here, unless it has a local change: the remote once had it and has deleted it.
             case isDeletion
         }
 
-        /// The horizon at its beginning.
+        /// The horizon of the remote when the comparison began: the number up to which the remote has forgotten
+        /// deletions.
         var horizon: Int64
 
         /// What follows for a record that the remote lacks.

@@ -1,7 +1,20 @@
 import DifferentialSync
 import SyncPersistence
 
-/// What a device concludes from the response to its handshake.
+/// The conclusions of a device from the response to its handshake.
+///
+/// The response can show that the history of the remote does not continue what the device knows. Then the device pulls
+/// and compares everything:
+///
+/// | the response has | the cause | records that only the store has |
+/// |---|---|---|
+/// | another account | the user has signed in to it | are sent |
+/// | another epoch, or a smaller number | the service was restored from a backup | are sent |
+/// | an unknown last push | the store was copied, and both copies are used | are deleted |
+/// | a later horizon | the device was away for too long | are deleted |
+///
+/// A record with a local change is kept in each case. For a new account, history or horizon, the app may choose otherwise:
+/// see ``RemoteMismatch/Choice``.
 struct Greeting {
     private let response: HandshakeResponse
     private let transaction: WriteTransaction
@@ -40,7 +53,7 @@ struct Greeting {
             return try compare(&state, isEmpty ? .meansNothing : .isSentAgain)
         }
         if cursor.epoch != response.epoch || cursor.sequence > response.sequence {
-            // The history does not continue: what the remote lacks was lost there, or is not in another scope.
+            // The history does not continue. In the same scope, the remote has lost the records that it lacks.
             if scope != formerScope {
                 try beginAnew(&state)
                 return try compare(&state, .isDeletion)
@@ -52,12 +65,12 @@ struct Greeting {
         case .answered: answered = response.lastPush
         case .forgotten: return try beginHistory(&state)
         case .copied:
-            // Another copy of this store has pushed: what it lacks here was deleted since the copy was made.
+            // Another copy of this store has pushed, and has deleted known records that the remote lacks.
             try beginAnew(&state)
             return try compare(&state, .isDeletion)
         }
         if cursor.sequence < response.horizon, state.comparison?.horizon != response.horizon {
-            // An unfinished comparison goes on as was chosen at its beginning.
+            // The choice is made once, at the beginning of a comparison.
             if state.comparison == nil, try drops(.horizon, &state) {
                 answered = nil
                 return try compare(&state, .meansNothing)
@@ -65,12 +78,12 @@ struct Greeting {
             if state.base != nil, answered == nil {
                 try giveUpPush(&state)
             }
-            // What an unfinished comparison has found was in common.
+            // Both ends had the records that an unfinished comparison has found.
             if state.comparison?.absence == .isSentAgain { return try compare(&state, .isSentAgain, continues: true) }
             return try compare(&state, .isDeletion)
         }
         let names = SyncedShapes.slotNames(of: transaction.schema)
-        // What the schema has dropped is new again once it has it back.
+        // A slot that the schema drops and later has again counts as new, so that its values are pulled.
         state.entities = Dictionary(
             uniqueKeysWithValues: state.entities.compactMap { name, slots in
                 names[name].map { present in (name, slots.filter(present.contains)) }
@@ -81,28 +94,30 @@ struct Greeting {
         }
     }
 
-    /// Forgets the push under way, which the service has not made and no longer accepts: its changes are sent by another
-    /// one.
+    /// Forgets the push under way, which the service has not made and no longer accepts.
     ///
-    /// If it arrives late all the same, the service has another push under the number than the device. Then the device
-    /// compares everything, and nothing is lost.
+    /// Its records remain local changes, which the next push sends.
+    ///
+    /// If the old push arrives late after all, the service has made another push with that number than the device has.
+    /// The next handshake shows that, and the device compares everything. No change is lost.
     func giveUpPush(_ state: inout DeviceState) throws {
         state.lastPush = response.lastPush?.name
         try endPush(&state)
     }
 
-    /// What the service's last push of the device says about the device's own memory.
+    /// The result of comparing the last push that the service knows with the last push that the device knows.
     private enum PastOfPushes {
-        /// Both know of the same pushes, or the one under way has not arrived.
+        /// Both know the same pushes, apart from one that is under way and has not arrived.
         case common
-        /// The push under way has been answered.
+        /// The service has made the push under way, whose response was lost.
         case answered
-        /// The service has forgotten pushes.
+        /// The service does not know pushes that it has answered, because it was restored from a backup.
         case forgotten
-        /// Somebody else has pushed with the device's identifier.
+        /// Another store has pushed with the device's identifier, as a copy of this store does.
         case copied
     }
 
+    /// Compares the last push of the service with that of the device, by name and number.
     private func pastOfPushes(_ state: DeviceState) -> PastOfPushes {
         let (mine, known) = (state.lastPush, response.lastPush?.name)
         if mine == known { return state.base == nil ? .common : .answered }
@@ -149,7 +164,9 @@ struct Greeting {
         state.missing = missing
     }
 
-    /// Makes local changes of the values for which the remote no longer has a place, so that it gets them once it has.
+    /// Marks values as local changes if the remote no longer has a slot for them.
+    ///
+    /// They are sent once the remote has the slot again.
     ///
     /// - Complexity: O(number of records) if the remote lacks more than before; else O(1)
     private func keepWhatRemoteLacks(
@@ -170,7 +187,7 @@ struct Greeting {
         }
     }
 
-    /// Continues with another history of the remote: what that lacks was lost there.
+    /// Continues with another history of the remote, which has lost the records that it lacks.
     private func beginHistory(_ state: inout DeviceState) throws {
         let isDropped = try drops(.history(epoch: response.epoch), &state)
         // The new history may have what the former one lacked when it refused a change.
@@ -228,7 +245,7 @@ struct Greeting {
         } else {
             try SeenRecords(in: transaction).removeAll()
             try SeenRecords.agreed(in: transaction).removeAll()
-            // The pages have those that the remote still has.
+            // The pages list again the unreadable records that the remote still has.
             var unreadable = try UnreadableRecords(in: transaction)
             try unreadable.removeAll()
         }
@@ -250,7 +267,8 @@ extension WriteTransaction {
         return isEmpty
     }
 
-    /// Ends the conflicts with an account's versions, and the waiting ones: another account does not have them.
+    /// Removes the remote's versions from unresolved conflicts and waiting records, because they belong to the former
+    /// account.
     ///
     /// - Complexity: O(number of unsettled records)
     fileprivate func forgetRemoteVersions() throws {

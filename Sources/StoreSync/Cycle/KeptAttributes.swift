@@ -7,6 +7,7 @@ struct KeptAttributes {
     private static let list = RecordList("kept")
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
+    /// Whether no values are stored, so that nothing must be looked up for a record.
     private var areNone: Bool
 
     /// Reads whether there are any; nil if the remote has no slots that the device lacks.

@@ -1,12 +1,16 @@
 import DifferentialSync
 import SyncPersistence
 
-/// A page of a remote, as a store takes it: in one transaction, merged with local changes.
+/// The storing of a remote's page, in one transaction, merged with local changes.
+///
+/// An entry of the page whose record has a local change is merged with it by field. The policy resolves a field that
+/// both sides have changed. An entry whose record cannot be stored is kept with the reason, and does not stop the
+/// others.
 struct PagePull {
     private let transaction: WriteTransaction
     private let policy: ConflictPolicy<Record>
 
-    /// The marks of the records in the pages of a comparison; nil for a pull of changes.
+    /// Marks the records of the pages during a comparison; nil for a pull of changes.
     private let seen: SeenRecords?
 
     /// The values without a slot here; nil if the remote has none.
@@ -66,9 +70,11 @@ struct PagePull {
         }
     }
 
-    /// Adds a record that is not here, and that the remote may have outside the scope.
+    /// Adds a record to ``left`` that the store does not have, and that the remote may have outside the device's
+    /// scope.
     ///
-    /// A deletion that was made here and not sent goes with the record.
+    /// If the record was deleted here, and the deletion was not sent, it is never sent, and the record is listed in
+    /// ``UnsentDeletions``.
     mutating func addLeft(_ id: RecordID, isDeletedHere: Bool) throws {
         left.append(id)
         if isDeletedHere { try UnsentDeletions.add(id, in: transaction) }

@@ -28,13 +28,17 @@ actor PagesAhead {
     /// The largest number of pages that are fetched while others are stored, which bounds the memory.
     private static let limit = 8
 
+    /// Whether the pages before are still being stored; fetching ends when they are.
     private var isStoring = true
 
-    /// Returns pages that follow others, until these are stored: one at least, if one follows.
+    /// Fetches the pages that follow others until the others are stored, and returns them; at least one if one
+    /// follows.
+    ///
+    /// Storing pages is often slower than fetching them. Several that have arrived are then stored in one transaction.
     ///
     /// An error takes the place of the last page.
     func pages(after former: [FetchedPage], from remote: some Remote) async -> [FetchedPage] {
-        // Pages that must be stored one by one are left over.
+        // Pages that were fetched earlier and not stored together are stored first.
         if former.count > Self.limit { return [] }
         var pages: [FetchedPage] = []
         var request = former.last?.following
@@ -63,7 +67,7 @@ extension [FetchedPage] {
         guard let first else { throw CycleError.outOfStep }
         var (step, count) = (try cycle.received(first.page.get(), in: transaction), 1)
         for next in dropFirst() {
-            // The cycle asks for a page with an error next.
+            // The next page is an error, which the cycle receives when it requests that page.
             guard step == .pull(next.request), transaction.heldBack.isEmpty, case .success(let page) = next.page else {
                 break
             }

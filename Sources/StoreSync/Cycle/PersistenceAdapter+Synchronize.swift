@@ -18,6 +18,12 @@ extension PersistenceAdapter {
     /// continues. A store has one cycle at a time. While pages are stored, the next ones are fetched; those that have
     /// arrived meanwhile are stored together.
     ///
+    /// A record that is not finished can wait, for example a draft:
+    ///
+    /// ```swift
+    /// try await store.synchronize(with: service, isReady: { record, _ in record["isDraft"] != true })
+    /// ```
+    ///
     /// - Parameters:
     ///   - remote: The other end.
     ///   - policies: Resolve conflicts of both sides; by default these stay open, and nothing is lost.
@@ -102,6 +108,7 @@ extension PersistenceAdapter {
 /// What a cycle's request has led to.
 private enum Event: Sendable {
     case greeted(HandshakeResponse)
+    /// Pages in their order, of which the first answers the request and the others were fetched ahead.
     case pulled([FetchedPage])
     case pushed(PushResponse)
     case failed(RemoteError)

@@ -1,7 +1,14 @@
 import DifferentialSync
 import SyncPersistence
 
-/// The outcomes of a push, as a store takes them: in one transaction.
+/// The storing of a push's outcomes, in one transaction.
+///
+/// | outcome | effect on the record |
+/// |---|---|
+/// | accepted | the sent version becomes the shadow |
+/// | conflict, blocked | it stays a local change; the cycle pulls, then sends it again |
+/// | refused, unauthorized | its version is added to the ``Quarantine`` |
+/// | later | it stays a local change for a later cycle |
 struct PushAnswers {
     /// How many changes were accepted.
     private(set) var acceptedCount = 0
@@ -9,7 +16,7 @@ struct PushAnswers {
     /// The records whose changes are not sent again in this cycle, because the remote wants them later.
     private(set) var postponed: [RecordID] = []
 
-    /// The records whose changes are not sent again in this cycle, because others that they need were not accepted.
+    /// The records whose changes are not sent again in this cycle, because they need changes that were not accepted.
     private(set) var blocked: [RecordID] = []
 
     /// The records that others have changed.
@@ -30,9 +37,9 @@ struct PushAnswers {
         quarantine = try Quarantine(in: transaction)
     }
 
-    /// Makes what was accepted the shadow, and ends the push.
+    /// Makes the accepted versions the shadow, and ends the push.
     ///
-    /// A record that was edited since it was sent keeps that edit as a local change.
+    /// An edit that was made after a record was sent stays a local change.
     ///
     /// - Throws: ``RemoteError/incompatible(_:)`` if there is not one outcome for each mutation.
     mutating func apply(_ response: PushResponse) throws {
@@ -75,10 +82,11 @@ struct PushAnswers {
         try amend(amendments)
     }
 
-    /// Returns the version that is refused with a sent one: the present version, if the push has only left out values for
-    /// which the remote has no place, or references to records that the remote does not have.
+    /// Returns the version to remember as refused: the present one or the sent one.
     ///
-    /// Otherwise the present version would be taken for an edit, and sent again without end.
+    /// The push may have omitted values for which the remote has no slot, and references to records that the remote
+    /// does not have. If it omitted nothing else, the present version is refused. Otherwise it would look like an edit
+    /// made since, and would be sent and refused in each cycle.
     private func refused(_ sent: Record?, of id: RecordID) throws -> Record? {
         guard let sent, let present = try transaction.record(id), present.shape == sent.shape else { return sent }
         var version = shapes.withRemoteSlots(present, since: try transaction.journalEntry(id)?.base)
@@ -161,7 +169,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Lets the deletion of a record be that of the one with another key, which the record has at the remote.
+    /// Replaces the deletion of a record by one with the key that the service has given to the record.
     fileprivate func moveDeletion(of record: Record, to key: Value) throws {
         guard try journalEntry(record.rootID)?.isUnsettled == false, let renamed = record.withKey(key),
             try self.record(renamed.rootID) == nil, try journalEntry(renamed.rootID) == nil

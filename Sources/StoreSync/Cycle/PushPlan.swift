@@ -1,9 +1,12 @@
 import SyncPersistence
 
-/// The next push of a store: local changes in an order in which they can be made, up to a size.
+/// The next push of a store: local changes in an order in which the service can make them, up to the service's limits.
 ///
 /// New and changed records come first, each after the records that it refers to. Deletions follow once nothing else is
 /// left, each before the records that the deleted one referred to.
+///
+/// For example, a new note refers to a new folder. The push has the folder first, then the note. If both are deleted
+/// later, the push has the deletion of the note first.
 struct PushPlan {
     /// The records of the push, in its order.
     private(set) var ids: [RecordID] = []
@@ -23,18 +26,23 @@ struct PushPlan {
     /// The records that refer to each other in a circle, with their places in the push.
     private var circular: [(position: Int, base: Record?, record: Record)] = []
 
-    /// By root, the deletions of hierarchies whose records refer to each other that follow this push, the next one last.
+    /// The deletions that follow this push, the next one last, by the root of their hierarchy.
+    ///
+    /// Only hierarchies whose records refer to each other have an entry, because finding their order takes time.
     private(set) var deletionOrders: [String: [RecordID]]
 
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let limits: SyncLimits
+    /// The records of the push, to find each at once.
     private var planned: Set<RecordID> = []
     /// The records that the remote is known to have, of those that others refer to.
     private var known: Set<RecordID> = []
     /// By root, whether no record of the hierarchy has a local change.
     private var unchangedRoots: [String: Bool] = [:]
+    /// The slots of the last entity, which the next record usually shares.
     private var latestSlots: SentSlots?
+    /// About how many bytes the mutations take in a message.
     private var size = 0
 
     /// Creates an empty push.
@@ -43,7 +51,8 @@ struct PushPlan {
     ///   - transaction: Has the local changes.
     ///   - shapes: The entities that both ends have.
     ///   - limits: The largest size of the push.
-    ///   - deletionOrders: Those of the push before, if the remote has accepted all of it and no page came since.
+    ///   - deletionOrders: The ``deletionOrders`` of the push before, if the remote has accepted all of it and no page
+    ///     was stored since.
     init(
         in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits,
         deletionOrders: [String: [RecordID]] = [:]
@@ -65,7 +74,7 @@ struct PushPlan {
         holding unreadable: @autoclosure () throws -> [Record], without isExcluded: (RecordID, Record?) throws -> Bool
     ) throws {
         if !deletionOrders.isEmpty {
-            // Edits that were made since cannot need the deleted records.
+            // An edit that was made after the order was found cannot refer to a deleted record.
             for root in shapes.roots.reversed() where !isFull && deletionOrders[root.name] != nil {
                 try addDeletionsFromTheLeaves(of: root, isExcluded)
             }
@@ -77,7 +86,7 @@ struct PushPlan {
             }
         }
         try cutCircles()
-        // A deletion before an edit could take the edited record with it.
+        // The delete rules of a record could delete one whose edit is sent later. So deletions wait for all edits.
         if !mutations.isEmpty || !oversized.isEmpty { return }
         try holdWhatUnsentChangesNeed()
         for record in try unreadable() { try hold(targetsOf: record) }
@@ -94,7 +103,7 @@ struct PushPlan {
 
     /// Adds a deletion, unless the deletion of a record that refers to the deleted one is not sent.
     ///
-    /// At the remote it could delete that record too.
+    /// Otherwise the delete rules of the remote could delete that record too.
     private mutating func addDeletion(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
         if blocked.contains(id) { return }
         if try isExcluded(id, nil) {
@@ -105,10 +114,13 @@ struct PushPlan {
         }
     }
 
-    /// Holds the deletions of records that the remote's versions refer to, of open conflicts and of changes that are not
-    /// sent.
+    /// Keeps back deletions of records to which a record of the remote still refers, although the local version no
+    /// longer does.
     ///
-    /// At the remote, the deletion could delete the record that a change has moved away.
+    /// This concerns open conflicts and changes that cannot be sent.
+    ///
+    /// For example, a note was moved out of a folder, the folder was deleted, and the move is not sent. Without this,
+    /// deleting the folder would delete the note at the remote.
     ///
     /// - Complexity: O(number of unsettled records + number of changes that cannot be sent)
     private mutating func holdWhatUnsentChangesNeed() throws {
@@ -122,7 +134,7 @@ struct PushPlan {
         }
     }
 
-    /// Holds the deletions of the records that a record refers to, and of those that these referred to.
+    /// Keeps back the deletions of records to which a record refers, directly or through other deleted records.
     private mutating func hold(targetsOf record: Record) throws {
         var pending = [record]
         while let next = pending.popLast() {
@@ -210,9 +222,11 @@ struct PushPlan {
         return slots
     }
 
-    /// Clears references of sent records to records of the same circle that the push has no room for.
+    /// Clears references to records that follow in a later push, among new records that refer to each other in a
+    /// circle.
     ///
-    /// They are sent once these are at the remote. A mandatory reference stays: the remote then wants its target first.
+    /// The references are sent after their targets. A mandatory reference is not cleared, and the remote answers that
+    /// it is blocked.
     private mutating func cutCircles() throws {
         for (position, base, record) in circular where position < mutations.count && ids[position] == record.rootID {
             let missing = try Set(newTargets(of: record))

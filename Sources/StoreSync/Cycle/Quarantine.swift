@@ -6,11 +6,13 @@ import SyncPersistence
 struct Quarantine {
     private static let list = RecordList("refused")
     private let transaction: WriteTransaction
+    /// Whether no record is refused, so that no change must be looked up.
     private var areNone: Bool
 
     /// A refused record, and the digest of the refused version.
     private struct Row {
         let record: RefusedRecord
+        /// The digest of the refused version, by which a later edit is recognized.
         let version: String
         /// The limit in bytes that the version exceeded; nil for a refusal of the remote's own.
         let limit: Int64?

@@ -2,7 +2,7 @@ import DifferentialSync
 import SyncPersistence
 
 extension ReadTransaction {
-    /// Returns the unsettled entries of records that are as in the shadow.
+    /// Returns the entries with a waiting version of the remote whose records have no local change.
     func waitingEntries(_ shapes: SyncedShapes) throws -> [JournalEntry] {
         try shapes.roots.flatMap { root in
             try unsettledEntries(of: root).filter { try record($0.rootID(root)) == $0.base }

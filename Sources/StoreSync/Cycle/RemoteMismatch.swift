@@ -1,6 +1,14 @@
 /// A difference between a store and its remote that an app may want to decide about before anything is sent or stored.
 ///
 /// A cycle finds it by the handshake, and acts on it by a ``Choice``. ``defaultChoice`` loses nothing.
+///
+/// ```swift
+/// let outcome = try await store.synchronize(
+///     with: service,
+///     choose: { mismatch in
+///         if case .account = mismatch { .drop } else { mismatch.defaultChoice }
+///     })
+/// ```
 public enum RemoteMismatch: Hashable, Sendable {
     /// The store belongs to one account, and the remote to another one.
     case account(store: String, remote: String)

@@ -1,8 +1,9 @@
 import SyncPersistence
 
-/// The records that the pages of a comparison have had so far, by token, so that a comparison continues after a crash.
+/// The records that the pages of a comparison have had so far.
 ///
-/// Two records have one token once in 2⁶⁴ pairs; a missing one is then found by the next comparison.
+/// They are stored, so that a comparison continues after a crash. A record is stored as a token of 64 bits. Two
+/// records with one token, one of 2⁶⁴ pairs, are not told apart.
 struct SeenRecords {
     private let transaction: WriteTransaction
     private let family: String

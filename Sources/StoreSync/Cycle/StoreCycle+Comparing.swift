@@ -1,8 +1,11 @@
 import SyncPersistence
 
-/// The fingerprints, which find out whether both ends are equal.
+/// The comparison of fingerprints, which shows whether both ends have the same records.
+///
+/// A fingerprint is a digest of all records. The remote sends its own with the last page, and the device computes one
+/// of its shadow. A difference means that an end has lost or damaged a record, which no cursor shows.
 extension StoreCycle {
-    /// Whether the remote has other contents than the shadow, and everything must be compared.
+    /// Whether the fingerprints differ, and all records must be compared.
     ///
     /// A cycle compares once. Contents that still differ are compared again after as many changes as there are records,
     /// so that a remote whose fingerprint is always wrong costs little.
@@ -17,7 +20,7 @@ extension StoreCycle {
         outcome.isVerified = known == fingerprint
         if known == fingerprint {
             state.comparesAfter = nil
-            // Equal contents have no record that this store cannot hold.
+            // Both ends have the same records, so no record of the remote is unreadable here.
             var unreadable = try UnreadableRecords(in: transaction)
             try unreadable.removeAll()
             return false

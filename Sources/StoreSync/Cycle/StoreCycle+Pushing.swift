@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// The steps of a cycle that send local changes.
 extension StoreCycle {
-    /// Hands out the next push, or ends the cycle if there is none.
+    /// Returns the step that sends the next push, or ends the cycle if there is nothing to send.
     ///
     /// - Parameter known: The stored state.
     mutating func pushNext(
@@ -39,7 +39,7 @@ extension StoreCycle {
         }
     }
 
-    /// Takes the response to a push; returns what follows from it.
+    /// Stores the outcomes of a push, and returns those that concern the rest of the cycle.
     @discardableResult
     mutating func take(
         _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
@@ -54,7 +54,7 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         state.base = nil
-        // What was not accepted may hold deletions.
+        // Changes that were not accepted may keep back deletions that the known order contains.
         if answer.acceptedCount < response.outcomes.count { deletionOrders = [:] }
         postponed.formUnion(answer.postponed + answer.blocked)
         blocked.formUnion(answer.blocked)
@@ -63,7 +63,10 @@ extension StoreCycle {
         return answer
     }
 
-    /// Returns the next push.
+    /// Returns the next push, which is empty if nothing can be sent.
+    ///
+    /// Records that are too large for any push are added to the quarantine, and the push is planned again without
+    /// them.
     mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
         let unreadable = try UnreadableRecords(in: transaction)
@@ -96,7 +99,7 @@ extension StoreCycle {
         }
     }
 
-    /// Hands out the push under way again, as it was.
+    /// Returns the push under way once more, with the same name and the same mutations.
     ///
     /// - Returns: The push; nil if the service has lowered its limits meanwhile, so that it never accepts it.
     mutating func resend(

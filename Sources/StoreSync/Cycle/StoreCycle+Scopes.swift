@@ -1,17 +1,23 @@
 import SyncPersistence
 
-/// The change to another scope: what was changed in the former one is sent there.
+/// The steps of a cycle that changes to another scope.
+///
+/// The service accepts changes of a record only in a scope that has it. So the device first finishes the former scope:
+///
+/// 1. It introduces itself with the former scope, and sends the changes that it has made there.
+/// 2. It introduces itself with the new scope, and compares all records.
+/// 3. If a record that the new scope lacks was changed meanwhile, it goes back to step 1.
 extension StoreCycle {
-    /// Stays in the former scope, if changes were made since its last push, or were blocked then.
+    /// Returns the handshake in the former scope if it still has changes to send, or the end of a cycle that has gone
+    /// back too often.
     ///
-    /// - Returns: The handshake in the former scope, or the end of a cycle that has gone back too often; nil if the former
-    ///   scope has nothing to send.
+    /// - Returns: Nil if the former scope has nothing to send.
     mutating func stay(in state: DeviceState, in transaction: WriteTransaction) throws -> Step? {
         guard currentScope != state.scope, refusedScope != DeviceState.FormerScope(name: state.scope),
             state.former != DeviceState.FormerScope(name: currentScope), let remote
         else { return nil }
         let unsent = try plan(remote, in: transaction).ids
-        // What the former scope has blocked each time may be possible in the new one.
+        // A change that the former scope blocks in each round may be possible in the new one.
         if unsent.isEmpty || returns == maximumRounds && unsent.allSatisfy(blocked.contains) { return nil }
         return try greeting(in: state.scope, state, transaction)
     }
@@ -48,7 +54,8 @@ extension StoreCycle {
 
     /// Continues in the cycle's own scope after the former one.
     ///
-    /// What the remote wants later is sent in the former scope, by the next cycle.
+    /// If the remote has postponed a change of the former scope, the cycle ends instead. The next cycle sends the
+    /// change there.
     ///
     /// - Returns: The handshake in the new scope; nil if the cycle ends.
     mutating func leaveFormerScope(in transaction: WriteTransaction) throws -> Step? {
@@ -60,7 +67,9 @@ extension StoreCycle {
         return greeting(try state(in: transaction), transaction.schema)
     }
 
-    /// Returns the handshake in a former scope, or the end of a cycle that has gone back too often: the next one does.
+    /// Returns the handshake in a former scope.
+    ///
+    /// If the cycle has gone back too often, it ends instead with a failure, and the next cycle continues.
     private mutating func greeting(
         in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction
     ) throws -> Step {

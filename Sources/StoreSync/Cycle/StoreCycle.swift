@@ -3,9 +3,9 @@ public import SyncPersistence
 
 /// A cycle that synchronizes a whole store with a remote: all entities, with links and orders.
 ///
-/// It is a state machine as a value. Each step is made in one transaction, with everything that belongs to it, and
-/// contains the next request. Whoever drives it sends the request, and reports the response in the next transaction. So
-/// a process can end at any time: the next cycle continues with what is stored.
+/// It is a state machine as a value, and makes no request itself. A step runs in one transaction, stores its result and
+/// state together, and returns the next request. The caller sends the request, and reports the response in the next
+/// transaction. A process can end at any time, because the next cycle continues with the stored state.
 ///
 /// ```swift
 /// var cycle = StoreCycle(policies: policies, makeName: { UUID().uuidString })
@@ -35,8 +35,11 @@ public struct StoreCycle: Sendable {
     /// What the cycle waits for.
     enum Phase: Hashable, Sendable {
         case notBegun
+        /// The cycle waits for the response to its handshake.
         case greeting
+        /// The cycle waits for a page.
         case pulling
+        /// The cycle waits for the response to a push, whose records are stored as in flight.
         case pushing
         case finished
 
@@ -54,13 +57,15 @@ public struct StoreCycle: Sendable {
     let policies: SyncPolicies
     let scope: String?
 
-    /// The scope of the handshake: the former one as long as its changes are not sent.
+    /// The scope of the current handshake: the former scope until its changes are sent, then ``scope``.
     var currentScope: String?
 
-    /// How often the cycle has gone back to the former scope, because of changes that it did not send before.
+    /// The number of times that the cycle has gone back to the former scope, to send changes that were made meanwhile.
     var returns = 0
 
-    /// The former scope that the service has refused in this cycle, perhaps together with the token; nil if none.
+    /// The former scope that the service has refused in this cycle; nil if it has refused none.
+    ///
+    /// The service may also have refused the request because of its token, which cannot be distinguished.
     var refusedScope: DeviceState.FormerScope?
 
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
@@ -86,7 +91,7 @@ public struct StoreCycle: Sendable {
 
     var phase = Phase.notBegun
 
-    /// The turn that the cycle has last read or stored.
+    /// The ``DeviceState/turn`` that this cycle has read or stored last, by which it notices other cycles.
     private var turn: Int64 = 0
 
     /// The remote's response to the handshake; nil before.
@@ -101,7 +106,7 @@ public struct StoreCycle: Sendable {
     /// The refused and unready records that the last plan of a push has left out.
     var withheld: Set<RecordID> = []
 
-    /// By root, the deletions that follow the last push, in hierarchies whose records refer to each other.
+    /// The deletions that follow the last push, by the root of their hierarchy; see ``PushPlan/deletionOrders``.
     var deletionOrders: [String: [RecordID]] = [:]
 
     /// About how many changes of the store follow the last push.
@@ -114,11 +119,11 @@ public struct StoreCycle: Sendable {
     ///
     /// - Parameters:
     ///   - policies: Resolve conflicts.
-    ///   - scope: The name of the part of the account's records to synchronize; nil for all. If it is another one than
-    ///     that of the cycle before, the changes of the former scope are sent first; if the remote postpones one, the next
-    ///     cycle goes on there. If records that the new scope lacks are changed while its pages arrive, the cycle goes back
-    ///     and sends them. Records that only the new scope has leave the store on the way back: an edit made meanwhile is
-    ///     in conflict with that. A deletion made then, or of an open conflict, is in ``StoreOutcome/left``.
+    ///   - scope: The name of the part of the account's records to synchronize; nil for all. The scope may change from
+    ///     cycle to cycle. The changes of the former scope are then sent first. If the remote postpones one, the next
+    ///     cycle continues there. If a record that the new scope lacks is changed while its pages arrive, the cycle goes
+    ///     back and sends the change. Records that only the new scope has then leave the store again. An edit that was
+    ///     made to one meanwhile is a conflict. A deletion of one, or of an open conflict, is in ``StoreOutcome/left``.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records, and how often
     ///     it goes back to the former scope.
@@ -338,12 +343,14 @@ extension StoreCycle {
         return state
     }
 
+    /// Stores the state of the device under the next number of ``DeviceState/turn``.
     mutating func store(_ state: inout DeviceState, in transaction: WriteTransaction) throws {
         state.turn += 1
         try state.store(in: transaction)
         turn = state.turn
     }
 
+    /// Returns the entities that both ends have, by the last handshake.
     func shapes(of store: ReadTransaction) -> SyncedShapes { SyncedShapes(store.schema, remote: remote?.entities) }
 
     private mutating func pull(_ state: DeviceState) -> Step {

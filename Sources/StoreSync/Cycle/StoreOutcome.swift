@@ -2,6 +2,14 @@ public import DifferentialSync
 public import SyncPersistence
 
 /// What a cycle of a whole store has done, and what is left.
+///
+/// ```swift
+/// let outcome = try await store.synchronize(with: service)
+/// for conflict in outcome.conflicts where conflict.isOpen { print(conflict.id, conflict.fields) }
+/// for record in outcome.refused { print(record.id, record.reason) }
+/// ```
+///
+/// Conflicts and refused changes are also stored, and ``SyncPersistence/ReadTransaction/inbox`` has them later.
 public struct StoreOutcome: Sendable, Hashable {
     /// The requests of the cycle, with what each response changed.
     public internal(set) var trace = StoreTrace()
@@ -29,10 +37,11 @@ public struct StoreOutcome: Sendable, Hashable {
 
     /// The records that the remote has moved out of the scope: they leave this store, unless a policy keeps an edit.
     ///
-    /// Among them are records that were deleted here, and that were outside the scope before the deletion was sent: it is not
-    /// sent any more, others keep them, and they come back if they are in the scope again. After a change of scope or of the
-    /// remote's history, these may also be records that others have deleted. The list is not stored, but deletions that are
-    /// not sent any more are in ``StoreInbox/unsentDeletions``.
+    /// A record that was deleted here may have left the scope before the deletion was sent. It is listed too. Its
+    /// deletion is never sent, other devices keep the record, and it is inserted again here if it returns to the
+    /// scope. Such deletions are also in ``StoreInbox/unsentDeletions``. This list itself is not stored.
+    ///
+    /// After a change of scope or of the remote's history, the list may also have records that others have deleted.
     public internal(set) var left: [RecordID] = []
 
     /// The local changes that were not accepted in this cycle, and are sent again by the next one.
@@ -56,7 +65,7 @@ public struct StoreOutcome: Sendable, Hashable {
 
     /// Whether the remote's fingerprint has proved that both ends are equal; nil if the remote has sent none.
     ///
-    /// If it is false, the next cycles ask for the fingerprint again, and compare everything now and then.
+    /// If it is false, later cycles request the fingerprint again, and compare all records from time to time.
     public internal(set) var isVerified: Bool?
 
     /// The position in the history up to which this end knows or has made all changes; nil before the first handshake.
@@ -68,8 +77,9 @@ public struct StoreOutcome: Sendable, Hashable {
     /// Creates the outcome of a cycle that has done nothing.
     package init() {}
 
-    /// Whether both ends have everything of each other: nothing is open, refused, waiting or pending, and no fingerprint
-    /// differs.
+    /// Whether both ends have the same records.
+    ///
+    /// Then no conflict is open, no change is refused, waiting or pending, and the fingerprint does not differ.
     public var isSynced: Bool {
         failure == nil && isVerified != false && pending.isEmpty && unready.isEmpty && refused.isEmpty
             && waiting.isEmpty && unreadable.isEmpty

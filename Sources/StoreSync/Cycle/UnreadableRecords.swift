@@ -7,6 +7,7 @@ import SyncPersistence
 struct UnreadableRecords {
     private static let list = RecordList("unreadable")
     private let transaction: WriteTransaction
+    /// Whether no record is listed, so that no change must be looked up.
     private var areNone: Bool
 
     init(in transaction: WriteTransaction) throws {

@@ -1,21 +1,26 @@
 import DifferentialSync
 import SyncPersistence
 
-/// The remote's changes that wait, once all of them are known.
+/// The resolution of waiting changes of the remote, after the last page.
 ///
-/// A record of the remote may refer to one that was deleted here, and a deletion of the remote may reach a local
-/// change. Both are conflicts of the deleted record with what needs it, which a policy decides. What refers to a record
-/// that nobody has deleted here is parked until that arrives.
+/// Two kinds of changes wait until all pages are stored:
+///
+/// - a record of the remote that refers to a record that was deleted here;
+/// - a deletion of the remote that would delete a local change, or a record to which a local change refers.
+///
+/// Both are conflicts between a deletion and a record that needs the deleted one, and the policy resolves them. A
+/// record of the remote that refers to one that was never here waits until that arrives.
 struct WaitingRecords {
-    /// The conflicts of deletions with what needs the deleted records.
+    /// The conflicts between deletions and the records that need the deleted ones.
     private(set) var conflicts: [StoreConflict] = []
 
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let policy: ConflictPolicy<Record>
+    /// The records whose conflicts the policy has seen in this transaction, so that each is resolved once.
     private var decided: Set<RecordID> = []
 
-    /// The records that were deleted here, and stay so although the remote's records refer to them.
+    /// The records that stay deleted here by a decision, although records of the remote refer to them.
     private var dropped: Set<RecordID> = []
 
     /// The unsettled entries whose remote versions refer to a missing record, by that record.
@@ -28,7 +33,7 @@ struct WaitingRecords {
         (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
     }
 
-    /// Lets the policy decide what waits, and merges open conflicts again.
+    /// Resolves the waiting changes by the policy, and merges open conflicts again.
     ///
     /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
     mutating func resolve() throws {
@@ -45,7 +50,7 @@ struct WaitingRecords {
         try settleNeedlessConflicts()
     }
 
-    /// Asks the policy again about conflicts that are open, or whose result could not be stored.
+    /// Passes conflicts to the policy again that are open, or whose result could not be stored.
     private mutating func mergeOpenConflicts(_ ids: [RecordID]) throws {
         if ids.isEmpty { return }
         transaction.beginMergingEdits()
@@ -68,7 +73,8 @@ struct WaitingRecords {
 
     /// Stores the waiting versions whose targets exist, all in one step.
     ///
-    /// Each may need what another one gives up, such as the desks that two persons swap over the end of a page.
+    /// One by one, they could violate a rule that all together satisfy. For example, two persons have swapped their
+    /// desks, and a desk has one person at most.
     private func retryTogether() throws {
         let versions = try transaction.waitingEntries(shapes).compactMap(\.remote).filter {
             try missingTargets(of: $0).isEmpty
@@ -94,14 +100,16 @@ struct WaitingRecords {
         return hasChanged
     }
 
+    /// Returns the records to which a version of the remote refers and that the store does not have.
     private func missingTargets(of remote: Record) throws -> [RecordID] {
         try remote.references(in: transaction.schema).map(\.target).filter { try transaction.record($0) == nil }
     }
 }
 
 extension WaitingRecords {
-    /// Decides about a record that the remote has deleted, and that local changes need; returns whether anything has
-    /// changed.
+    /// Resolves the conflict of a record that the remote has deleted and that local changes need.
+    ///
+    /// - Returns: Whether anything has changed.
     private mutating func resolve(deletionThereOf record: Record) throws -> Bool {
         guard !decided.contains(record.rootID), try isNeededHere(record) else { return false }
         decided.insert(record.rootID)
@@ -114,7 +122,7 @@ extension WaitingRecords {
         return true
     }
 
-    /// Whether a local change needs the record: one that would be deleted with it, or one that refers to it.
+    /// Whether a local change needs the record: a changed record would be deleted with it, or refers to it.
     ///
     /// An open conflict is decided first.
     private func isNeededHere(_ record: Record) throws -> Bool {
@@ -125,8 +133,9 @@ extension WaitingRecords {
         }
     }
 
-    /// Decides about a record that was deleted here, and that a record of the remote refers to; returns whether
-    /// anything has changed.
+    /// Resolves the conflict of a record that was deleted here and to which a record of the remote refers.
+    ///
+    /// - Returns: Whether anything has changed.
     private mutating func resolve(deletionHereOf id: RecordID) throws -> Bool {
         guard let entry = try transaction.journalEntry(id), let record = entry.base, !decided.contains(id),
             !entry.isUnsettled || entry.remote == entry.base
@@ -137,7 +146,7 @@ extension WaitingRecords {
         let isOpen = resolution == .open
         conflicts.append(StoreConflict(id: record.id, versions: versions, fields: [], isOpen: isOpen))
         if isOpen {
-            // It is not sent as long as it is open.
+            // The deletion is not sent while its conflict is open.
             try transaction.putEntry(JournalEntry(id: entry.id, base: record, isUnsettled: true, remote: record))
             return false
         }
@@ -162,9 +171,9 @@ extension WaitingRecords {
 }
 
 extension WriteTransaction {
-    /// Keeps a record that the remote has deleted, so that it is sent again, or deletes it with what depends on it.
+    /// Keeps a record that the remote has deleted, so that it is sent again, or deletes it by its delete rules.
     ///
-    /// A record that the schema does not allow to delete here is kept.
+    /// It is also kept if a rule of the schema denies its deletion here.
     func resolve(deletionThereOf record: Record, keeping isKept: Bool) throws {
         try putEntry(JournalEntry(id: record.id, base: nil))
         if try !isKept && !isDeletionDenied(of: record) { try delete(record.id, origin: .local) }
@@ -173,8 +182,8 @@ extension WriteTransaction {
     /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
     /// to it.
     ///
-    /// It comes back too if a rule denies its deletion, or if that would delete local changes. A record of the remote
-    /// that refers to other missing records too waits until these are decided.
+    /// It is also brought back if a rule denies its deletion, or if the deletion would delete local changes. A record
+    /// of the remote that refers to further missing records waits until these are resolved.
     ///
     /// - Parameters:
     ///   - record: The deleted record.
@@ -225,9 +234,9 @@ extension WriteTransaction {
         return try journalEntry(id)?.isUnsettled ?? false
     }
 
-    /// Brings back a record that was deleted here, with the deleted records without which it cannot be.
+    /// Brings back a record that was deleted here, with the deleted records that it must refer to.
     ///
-    /// Its other references to deleted records end, as a local change.
+    /// Its optional references to deleted records become null, which is a local change.
     private func bringBack(_ record: Record) throws {
         var pending = [record]
         var seen: Set<RecordID> = [record.rootID]
@@ -235,7 +244,7 @@ extension WriteTransaction {
             var version = next
             for (slot, target) in next.references(in: schema) where try self.record(target) == nil {
                 if seen.contains(target) { continue }
-                // The remote may have changed it since: the remote's version comes back, and is agreed on.
+                // The remote may have changed the record since. Then the remote's version is brought back.
                 guard let entry = try journalEntry(target), entry.base != nil, let deleted = entry.known else {
                     continue
                 }
@@ -255,14 +264,16 @@ extension WriteTransaction {
         }
     }
 
-    /// Whether a record is deleted with the one to which it refers in a slot.
+    /// Whether a record cannot exist without the record to which it refers in a slot.
     private func needs(_ slot: Int, _ target: RecordID, in record: Record) -> Bool {
         !record.shape.slots[slot].isOptional || record.shape.role == .links
             || schema[target.entity]?.has(.cascade, for: record, [slot]) ?? false
     }
 
-    /// Whether a waiting record of the remote refers to a deleted record that denies it, or cannot be without it and
-    /// would take local changes with it.
+    /// Whether a deleted record must be brought back for waiting records of the remote.
+    ///
+    /// That is so if a delete rule denies the deletion while they refer to the record. It is also so if such a record
+    /// would have to be deleted, together with local changes.
     private func mustKeep(_ record: Record, for referrers: [JournalEntry]) throws -> Bool {
         try referrers.contains { entry in
             guard let remote = entry.remote else { return false }

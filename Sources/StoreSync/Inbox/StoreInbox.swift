@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// What the synchronization of a store has left to people.
+/// The results of synchronization that a person should see or decide.
 public struct StoreInbox: Hashable, Sendable {
     /// The conflicts that no policy has resolved, in a stable order.
     public let conflicts: [StoreConflict]

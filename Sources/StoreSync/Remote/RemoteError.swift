@@ -1,4 +1,14 @@
 /// A failure of a remote, by what the device does about it.
+///
+/// A cycle ends with it as ``StoreOutcome/failure``. Only some failures need the user:
+///
+/// ```swift
+/// switch outcome.failure {
+/// case nil, .later, .throttled, .handshakeNeeded: break  // the next cycle goes on
+/// case .unauthorized: signIn()
+/// case .incompatible(let reason), .gone(let reason): show(reason)
+/// }
+/// ```
 public enum RemoteError: Error, Hashable, Sendable {
     /// The remote does not answer now: try again, after so many seconds if they are given.
     case later(after: Int? = nil)

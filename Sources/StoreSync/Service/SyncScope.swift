@@ -8,6 +8,13 @@ public import SyncPersistence
 ///
 /// A filter reads the values of the record itself. A link is in the scope if the entities at both of its ends are.
 ///
+/// The service has the scopes by their names, and a device names one in each cycle:
+///
+/// ```swift
+/// let service = SyncService(store, account: "ada", scopes: [open])
+/// let outcome = try await phone.synchronize(with: service, scope: "open")
+/// ```
+///
 /// A device receives the values of records in its scope alone. It also learns keys of other records of the scope's
 /// entities: those that were deleted, those that have changed since its first handshake and are not in the scope now,
 /// and those to which links and records in the scope refer. To hide keys too, give the data an account of its own.
@@ -104,6 +111,9 @@ struct ScopeView {
         }
     }
 
+    /// Returns the shape of an entity that a scope names.
+    ///
+    /// - Throws: `PersistenceError` if the schema does not have it.
     private static func shape(_ entity: String, of scope: SyncScope?, in schema: Schema) throws -> Shape {
         if let shape = schema[entity], shape.role == nil { return shape }
         throw PersistenceError(

@@ -5,8 +5,8 @@ import StoreSync
 import SyncCoordination
 import Testing
 
-/// The examples in the comments of `Sources/SyncCoordination`, of `Sources/StoreSync/Inbox`, of the history of stores, and of
-/// the virtual clock.
+/// The examples in the comments of `Sources/SyncCoordination`, of `Sources/StoreSync`, of the history of stores, and of the
+/// virtual clock.
 struct DocCommentExamplesOfStoreSync {
     private static func store() throws -> InMemoryAdapter {
         InMemoryAdapter(
@@ -61,6 +61,79 @@ struct DocCommentExamplesOfStoreSync {
         try await store.commit(changes)
         let state = try await store.syncState(of: RecordID("Task", 7))  // pending
         #expect(state == .pending)
+    }
+
+    @Test func whatACycleHasLeft() async throws {
+        let store = try Self.store()
+        let service = SyncService(try Self.store(), account: "ada")
+        var problems: [RecordID] = []
+        func print(_ id: RecordID, _ what: Any) { problems.append(id) }
+        let outcome = try await store.synchronize(with: service)
+        for conflict in outcome.conflicts where conflict.isOpen { print(conflict.id, conflict.fields) }
+        for record in outcome.refused { print(record.id, record.reason) }
+        #expect(problems.isEmpty && outcome.isSynced)
+
+        func signIn() { Issue.record() }
+        func show(_ reason: String) { Issue.record("\(reason)") }
+        switch outcome.failure {
+        case nil, .later, .throttled, .handshakeNeeded: break  // the next cycle goes on
+        case .unauthorized: signIn()
+        case .incompatible(let reason), .gone(let reason): show(reason)
+        }
+    }
+
+    @Test func anotherAccountReplacesTheRecords() async throws {
+        let store = try Self.store()
+        var changes = ChangeSet()
+        try changes.put(Record("Task", in: store.schema, ["id": 7]))
+        try await store.commit(changes)
+        try await store.synchronize(with: SyncService(try Self.store(), account: "ada"))
+        let service = SyncService(try Self.store(), account: "grace")
+        let outcome = try await store.synchronize(
+            with: service,
+            choose: { mismatch in
+                if case .account = mismatch { .drop } else { mismatch.defaultChoice }
+            })
+        #expect(outcome.isSynced)
+        #expect(try await store.read { try $0.keys(of: "Task") } == [])
+    }
+
+    @Test func partsOfAnAccount() async throws {
+        let schema = try Schema {
+            Entity("Project") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Task") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("isDone", .bool)
+                Attribute("isDraft", .bool)
+            }
+        }
+        let (store, phone) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
+        var changes = ChangeSet()
+        try changes.put(Record("Task", in: schema, ["id": 1, "isDone": false]))
+        try changes.put(Record("Task", in: schema, ["id": 2, "isDone": true]))
+        try await store.commit(changes)
+        let open = SyncScope("open", entities: ["Project", "Task"], where: ["Task": Field("isDone") == false])
+        let service = SyncService(store, account: "ada", scopes: [open])
+        let outcome = try await phone.synchronize(with: service, scope: "open")
+        #expect(outcome.isSynced)
+        #expect(try await phone.read { try $0.keys(of: "Task") } == [1])
+    }
+
+    @Test func draftsWait() async throws {
+        let schema = try Schema {
+            Entity("Task") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("isDraft", .bool)
+            }
+        }
+        let (store, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
+        let service = SyncService(server, account: "ada")
+        var changes = ChangeSet()
+        try changes.put(Record("Task", in: schema, ["id": 1, "isDraft": true]))
+        try changes.put(Record("Task", in: schema, ["id": 2]))
+        try await store.commit(changes)
+        try await store.synchronize(with: service, isReady: { record, _ in record["isDraft"] != true })
+        #expect(try await server.read { try $0.keys(of: "Task") } == [2])
     }
 
     @Test func aClock() async throws {
