@@ -4,20 +4,15 @@ import StoreSync
 import Testing
 
 /// Records to which the service gives another key, while they are changed here.
-@Suite struct AmendedKeyTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite struct AmendedKeyTests: PlannerSuite {
+    let shared: SharedPlanner
 
     init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        server = ServiceStores.make(try Planner.schema())
         let review = Review { change, _ in
             guard change.old == nil, case .integer(let key)? = change.new?.key, key < 1_000 else { return .accept }
             return .amend(key: .integer(key + 1_000))
         }
-        service = SyncService(server, account: "ada", review: review, makeName: Planner.names("epoch"))
+        shared = try SharedPlanner(review: review)
     }
 
     /// Inserts a project with a task that has a tag, and changes them while they are sent.
@@ -40,11 +35,7 @@ import Testing
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.failure == nil)
         for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
-        var fingerprints: Set<StoreFingerprint?> = []
-        for store in [phone.store, laptop.store, server] {
-            fingerprints.insert(try await store.read { try $0.fingerprint() })
-        }
-        #expect(fingerprints.count == 1)
+        try await expectAgreement()
     }
 
     private func keys(_ entity: String) async throws -> [Value] { try await server.read { try $0.keys(of: entity) } }

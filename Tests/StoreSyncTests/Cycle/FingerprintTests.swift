@@ -3,16 +3,10 @@ import StoreSync
 import Testing
 
 /// A device whose remote has, or claims to have, other contents.
-@Suite struct FingerprintTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite struct FingerprintTests: PlannerSuite {
+    let shared: SharedPlanner
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        (server, service) = try Planner.service(limits: SyncLimits(pageRecords: 5))
-    }
+    init() throws { shared = try SharedPlanner(limits: SyncLimits(pageRecords: 5)) }
 
     /// Both devices have ten tags; the laptop has sent a change that the phone does not have.
     private func prepare() async throws {

@@ -3,16 +3,10 @@ import StoreSync
 import Testing
 
 /// What is left of an account, or of a history, after the store was merged with another one.
-@Suite struct FormerAccountTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite struct FormerAccountTests: PlannerSuite {
+    let shared: SharedPlanner
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        (server, service) = try Planner.service()
-    }
+    init() throws { shared = try SharedPlanner() }
 
     /// Returns a service over an empty store.
     private func another(_ account: String, epoch: String = "other") throws -> SyncService {

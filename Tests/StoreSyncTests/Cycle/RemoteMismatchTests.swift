@@ -3,16 +3,10 @@ import StoreSync
 import Testing
 
 /// Two devices and a service that no longer match, with each choice.
-@Suite struct RemoteMismatchTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite struct RemoteMismatchTests: PlannerSuite {
+    let shared: SharedPlanner
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        (server, service) = try Planner.service()
-    }
+    init() throws { shared = try SharedPlanner() }
 
     /// Both devices have two tags, and the phone has an edit and a tag that were not sent.
     private func share() async throws {

@@ -3,19 +3,12 @@ import StoreSync
 import Testing
 
 /// Devices that synchronize a part of the account's records.
-@Suite(.needsServiceStore) struct ScopedDeviceTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite(.needsServiceStore) struct ScopedDeviceTests: PlannerSuite {
+    let shared: SharedPlanner
 
     init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        server = ServiceStores.make(try Planner.schema())
-        service = SyncService(
-            server, account: "ada",
-            scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])],
-            makeName: Planner.names("epoch"))
+        shared = try SharedPlanner(
+            scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])])
     }
 
     /// The laptop has three tasks, of which one is done, and the phone the open ones.

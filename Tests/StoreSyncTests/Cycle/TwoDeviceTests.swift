@@ -4,16 +4,10 @@ import StoreSync
 import Testing
 
 /// Two devices that share a planner over a service.
-@Suite(.needsServiceStore) struct TwoDeviceTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite(.needsServiceStore) struct TwoDeviceTests: PlannerSuite {
+    let shared: SharedPlanner
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        (server, service) = try Planner.service()
-    }
+    init() throws { shared = try SharedPlanner() }
 
     /// Both devices have a project with two tasks and a tag.
     private func share() async throws {
@@ -34,15 +28,6 @@ import Testing
         var outcomes: [StoreOutcome] = []
         for device in [phone, laptop, phone, laptop] { outcomes.append(try await device.sync(with: service, policies)) }
         return outcomes
-    }
-
-    /// Checks that both devices and the server have the same records, links and orders.
-    private func expectAgreement(_ location: SourceLocation = #_sourceLocation) async throws {
-        let fingerprints = try await [phone.store, laptop.store, server].asyncMap { store in
-            try await store.read { try $0.fingerprint() }
-        }
-        #expect(fingerprints[0] == fingerprints[1], sourceLocation: location)
-        #expect(fingerprints[0] == fingerprints[2], sourceLocation: location)
     }
 
     @Test func recordsLinksAndOrdersArriveOnTheOtherDevice() async throws {
@@ -253,13 +238,5 @@ import Testing
         try await syncAll()
         #expect(try await laptop.value("Task", 2, "title") == "sow peas")
         try await expectAgreement()
-    }
-}
-
-extension Array {
-    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

@@ -4,17 +4,11 @@ import StoreSync
 import Testing
 
 /// What the state of a store's synchronization tells before, during and after a cycle.
-@Suite struct StoreSyncStateTests {
-    private let phone: Device
-    private let laptop: Device
-    private let server: any PersistenceAdapter
-    private let service: SyncService
+@Suite struct StoreSyncStateTests: PlannerSuite {
+    let shared: SharedPlanner
     private let project = RecordID("Project", 1)
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        (server, service) = try Planner.service()
-    }
+    init() throws { shared = try SharedPlanner() }
 
     private func share() async throws {
         try await phone.edit { changes, schema in

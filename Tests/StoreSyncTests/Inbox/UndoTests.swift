@@ -3,15 +3,10 @@ import StoreSync
 import Testing
 
 /// Resolutions of conflicts that are taken back.
-@Suite struct UndoTests {
-    private let phone: Device
-    private let laptop: Device
-    private let service: SyncService
+@Suite struct UndoTests: PlannerSuite {
+    let shared: SharedPlanner
 
-    init() throws {
-        (phone, laptop) = (try Device("phone"), try Device("laptop"))
-        service = try Planner.service().service
-    }
+    init() throws { shared = try SharedPlanner() }
 
     private func syncAll() async throws {
         for device in [phone, laptop, phone] { try await device.sync(with: service) }

@@ -36,11 +36,13 @@ enum Planner {
     }
 
     /// Returns a service over an empty store.
-    static func service(limits: SyncLimits = SyncLimits()) throws -> (
-        store: any PersistenceAdapter, service: SyncService
-    ) {
+    static func service(
+        limits: SyncLimits = SyncLimits(), scopes: [SyncScope] = [], review: Review = .acceptAll
+    ) throws -> (store: any PersistenceAdapter, service: SyncService) {
         let store = ServiceStores.make(try schema())
-        return (store, SyncService(store, account: "ada", limits: limits, makeName: names("epoch")))
+        let service = SyncService(
+            store, account: "ada", limits: limits, scopes: scopes, review: review, makeName: names("epoch"))
+        return (store, service)
     }
 
     /// Returns a function that counts up names.
