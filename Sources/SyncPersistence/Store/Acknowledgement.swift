@@ -1,6 +1,6 @@
 import DifferentialSync
 
-/// A record that an app has sent by its own code, and that the remote has accepted.
+/// The acceptance of a record that an app has sent with its own code.
 struct Acknowledgement {
     /// The record, or a link.
     let id: RecordID

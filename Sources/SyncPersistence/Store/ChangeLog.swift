@@ -9,16 +9,17 @@ final class ChangeLog {
     /// How many stored records were equal to the existing ones.
     private(set) var unchangedCount = 0
 
-    /// Whether records differ from what the change sets state.
+    /// Whether the transaction has stored a record otherwise than a change set states it, for example with another
+    /// reference.
     private(set) var hasConsequences = false
 
     /// Whether records were stored as the remote's version.
     private(set) var hasIncomingChanges = false
 
-    /// Whether records were changed otherwise.
+    /// Whether records were changed locally, by a consequence, or by a decision of the user.
     private(set) var hasOtherChanges = false
 
-    /// Whether the changes are a user's decision, so that none of them waits.
+    /// Whether a user has decided on the changes, so that a violated rule is an error and no change waits.
     var isDecided = false
 
     /// Whether consequences of agreed changes are agreed too.
@@ -32,7 +33,7 @@ final class ChangeLog {
 
     /// The state of each hierarchy that the transaction has used, by its root.
     private(set) var hierarchies: [String: HierarchyState] = [:]
-    // The two that were used last: consecutive records often belong to them.
+    // The two hierarchies that were used last, to which the next record usually belongs.
     private var latestHierarchy: HierarchyState?
     private var previousHierarchy: HierarchyState?
 

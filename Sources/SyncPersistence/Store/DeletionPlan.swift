@@ -1,7 +1,13 @@
-/// The deletions of a remote that can be made together.
+/// A plan of a remote's deletions, which finds the records that must be kept.
 ///
-/// A record may delete others with it, by delete rules. It may also depend on others that must be deleted with it:
-/// those that refer to it and must keep the reference. A record is kept if a record of either kind is kept.
+/// Each record has two kinds of dependents: records that a delete rule deletes with it, and records that must refer to
+/// it and so must be deleted first. If a dependent of either kind is kept, the record is kept.
+///
+/// | the remote deletes | kept for a local change | result |
+/// |---|---|---|
+/// | folder 1, whose rule deletes note 2 | note 2 | both are kept |
+/// | tag 3, to which note 2 must refer | note 2 | both are kept |
+/// | folder 1 and note 2 | none | both are deleted |
 struct DeletionPlan {
     /// The records to be deleted, and those that would be deleted with them.
     private(set) var records: [Record] = []
@@ -18,9 +24,9 @@ struct DeletionPlan {
         var isDecided: Bool
         /// Whether a local change or a rule keeps the record.
         var isKept = false
-        /// The records that are deleted with it.
+        /// The positions of the records that a delete rule deletes with it.
         var children: [Int] = []
-        /// The records that are kept if it is.
+        /// The positions of the records that are kept if this one is kept.
         var dependents: [Int] = []
     }
 }
@@ -76,7 +82,7 @@ extension DeletionPlan {
         } while !pending.isEmpty
     }
 
-    /// Keeps the records that no deletion reaches any more.
+    /// Keeps the records that would only be deleted with a record that is kept.
     private mutating func keepUnreached() {
         var reached = nodes.map { $0.isDecided && !$0.isKept }
         var stack = reached.indices.filter { reached[$0] }

@@ -46,7 +46,7 @@ struct EditMerge {
         delete: (RecordID) throws -> Void
     ) throws -> [MergedEdit] {
         entries.endMergingEdits()
-        // A local change is merged as the user has left it.
+        // References that records of the remote have taken are restored, so that the user's own version is merged.
         if transaction.waiting.hasDisplacedEdits(of: ids) { try transaction.waiting.settle() }
         var fields: [ObjectIdentifier: [MergeField<Record>]] = [:]
         var conflicts: [MergedEdit] = []
@@ -141,7 +141,7 @@ private struct EditVersions {
     let local: Record?
     /// The version that the remote states.
     let remote: Record?
-    /// The future shadow.
+    /// The shadow after the merge, which is the remote's version.
     let shadow: Record?
 
     /// Creates the versions of a record with a local change.
@@ -175,7 +175,7 @@ private struct EditVersions {
     func merge(
         _ fields: [MergeField<Record>], _ policy: ConflictPolicy<Record>
     ) throws -> (merged: Record?, clash: MergedEdit?) {
-        // Another place in an order does not conflict with a deletion on either side.
+        // A change of the position in an order alone does not conflict with a deletion on the other side.
         if remote == nil, let base, local?.isSame(butForPlacesAs: base) == true { return (nil, nil) }
         if local == nil, let base, remote?.isSame(butForPlacesAs: base) == true { return (nil, nil) }
         let haveOneShape = commonShape != nil

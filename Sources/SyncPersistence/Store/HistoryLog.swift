@@ -59,7 +59,7 @@ final class HistoryLog {
     func lastSequence(by writer: String) throws -> Int64? {
         guard !hasBegunAfterChanges, try kept().contains(.changes) else { return nil }
         let changes = log.changesSoFar
-        // A copy, because the changes of the rest of the transaction follow.
+        // A lookup moves on in the list of writers. It uses a copy, because more changes may follow.
         var writers = writers
         for (position, change) in changes.enumerated() {
             guard let record = change.new ?? change.old else { continue }
@@ -92,7 +92,7 @@ final class HistoryLog {
             try numbers.add(RecordID(record.shape.root, record.key), position, by: &writers)
         }
         try metadata.setUncounted("\(numbers.last)", for: HistoryName.sequence)
-        // Another change than these ends the run of a writer.
+        // A change of another writer ends the run.
         let run = try store.historyRun()
         if let writer = writers.only {
             let start = run?.writer == writer && run?.end == former ? run?.start : nil

@@ -1,12 +1,15 @@
-/// Deletions of the remote, which must not delete local changes.
+/// Deletions of the remote, which must not delete a local change.
 ///
-/// A deletion that something local prevents is made at the end of the transaction if nothing prevents it then.
-/// Otherwise it waits in the journal.
+/// For example, the remote deletes a folder whose delete rule deletes its notes, and a note was edited locally. The
+/// deletion of the folder is then prevented by the note.
+///
+/// A prevented deletion is tried again at the end of the transaction. If it is still prevented, it waits in the
+/// journal.
 final class IncomingDeletions {
-    /// The deletions that something local has prevented so far.
+    /// The deletions that a local change or a rule of the schema has prevented so far.
     private var pending = PendingDeletions()
 
-    /// By shape, what the delete rules of its records can reach.
+    /// The records that delete rules can delete or change, by the shape of the deleted record.
     private var reaches: [ObjectIdentifier: DeletionReach] = [:]
 
     /// Records that another record no longer refers to, in order, each under the name of its hierarchy's root.
@@ -40,8 +43,8 @@ final class IncomingDeletions {
         (pending, reaches, released, knownReleased) = (PendingDeletions(), [:], [], [])
     }
 
-    /// Deletes a record because the remote has, or leaves that to the end of the transaction if something prevents it
-    /// now.
+    /// Deletes a record that the remote has deleted, or keeps the deletion for the end of the transaction if it is
+    /// prevented now.
     func remove(_ record: Record, origin: ChangeSet.Origin) throws {
         if log.isDecided { return try transaction.remove(record, origin: origin) }
         let reach = try reach(of: record.shape)
@@ -62,9 +65,9 @@ final class IncomingDeletions {
     /// deletion.
     func setShadow(_ entry: JournalEntry, of id: RecordID) -> Bool { pending.setEntry(entry, of: id) }
 
-    /// Forgets a waiting deletion because the record is changed.
+    /// Removes a waiting deletion because a later change of the transaction stores the record again.
     ///
-    /// A deletion before a local change is kept in the journal.
+    /// If that change is local, the deletion is stored in the journal as the remote's change.
     func supersede(_ id: RecordID, origin: ChangeSet.Origin) throws {
         guard let deletion = pending.remove(id) else { return }
         if origin == .local { try holdBack(deletion) }
@@ -72,7 +75,7 @@ final class IncomingDeletions {
 
     /// Makes the waiting deletions that nothing prevents; returns whether there are any.
     ///
-    /// They are examined together: a record that one of them deletes does not prevent another.
+    /// They are examined together, because a record that one of them deletes cannot prevent another one.
     func makePossible() throws -> Bool {
         if pending.isEmpty { return false }
         var plan = DeletionPlan()
@@ -129,10 +132,10 @@ extension IncomingDeletions {
         }
     }
 
-    /// Adds the deletions that wait in the journal for records that fewer others refer to now.
+    /// Adds deletions that wait in the journal and may be possible now, because a record has lost a reference to it.
     ///
-    /// A record without a remote of its own is deleted with one that has, so the records that it refers to are examined
-    /// as well.
+    /// A record without a remote of its own is only deleted together with another record. So the records that it
+    /// refers to are examined
     ///
     /// - Complexity: O(number of those records), each with a lookup
     func resume() throws {
@@ -232,8 +235,9 @@ extension IncomingDeletions {
         resumeDeletion(of: rootID(record))
     }
 
-    /// Whether a record that the remote has not deleted in the transaction must not be deleted with another one: it has a
-    /// local change, or a remote of its own has not deleted it.
+    /// Whether a record must be kept that a delete rule would delete with another one.
+    ///
+    /// That is so if it has a local change, or if it has a remote of its own, which has not deleted it.
     private func isKept(_ record: Record) throws -> Bool {
         if try transaction.synchronized.contains(record.shape) { return true }
         return try entries.entry(of: record) != nil && !entries.waitsForDeletion(record)
@@ -273,7 +277,7 @@ extension IncomingDeletions {
 
     /// Returns the records that refer to a record in a slot.
     ///
-    /// A waiting record with many references is examined without reading all of them.
+    /// The first few are examined before all others are read, because one of them often keeps the record already.
     ///
     /// - Returns: nil if one of the first keeps the record, because its own remote has not deleted it.
     private func records(
@@ -292,7 +296,7 @@ extension IncomingDeletions {
     /// Whether a reference must not be cleared because of a change of the remote.
     private func keepsReference(_ slot: String, of record: Record) throws -> Bool {
         if try transaction.synchronized.contains(record.shape) { return true }
-        // A link that no cycle sends would keep its ends for good.
+        // A link that is never sent must not prevent the deletion of its ends forever.
         if record.shape.role == .links {
             return try entries.entry(of: record) != nil && transaction.synchronized.isOpened(record.shape)
         }

@@ -54,7 +54,7 @@ struct KeyChange {
                 .mismatch, "another record has the key \(new.key): delete one of them first, \(remedy)",
                 id: present.id)
         }
-        // Neither is lost: an unresolved field, or one that a side has deleted, keeps the local value.
+        // No value is lost. An unresolved field keeps the local value, as does a record that the policy deletes.
         let keeping = ConflictPolicy<Record> { conflict in
             switch try policy.resolve(conflict) {
             case .open, .delete: .local

@@ -1,10 +1,10 @@
-/// The targets of relationships as the remote is known to have them, without local changes.
+/// The related records of a record at the remote, as far as the store knows: those without local changes.
 ///
 /// The journal of each hierarchy is read once, on first use.
 package final class KnownLinks {
     /// The transaction in which records and journal are read.
     private let transaction: any PayloadStore
-    /// The local changes by hierarchy, after the first look at it.
+    /// The local changes of each hierarchy that was read so far, by its root.
     private var edits: [String: Edits] = [:]
 
     /// The local changes of a hierarchy.

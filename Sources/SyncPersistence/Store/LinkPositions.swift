@@ -3,7 +3,7 @@ struct LinkPositions {
     /// The next free place by end.
     private var next: [End: Int64] = [:]
 
-    /// A record with links that have an order there.
+    /// One end of ordered links: a record, and the slot of the links that refers to it.
     private struct End: Hashable {
         /// The shape of the links.
         let shape: String
@@ -37,7 +37,7 @@ struct LinkPositions {
         forEachKnownEnd(of: link) { _, position, next in max(next, min(position, .max - 1) + 1) }
     }
 
-    /// Forgets the next places behind a link that was the last one and no longer is.
+    /// Forgets the next place at each end of a link that was the last one there and was removed or moved.
     mutating func remove(_ link: Record, becoming new: Record?) {
         forEachKnownEnd(of: link) { slot, position, next in
             position >= next - 1 && new?.values[slot] != .integer(position) ? nil : next

@@ -7,7 +7,8 @@ package final class PayloadMarks {
     static let countName = "sync.payloads"
     /// The metadata with the entities that have a memory.
     private static let familiesName = "sync.payloadFamilies"
-    /// The metadata with the commit up to which all rows are void.
+    /// The name of the metadata with a number of a commit; rows that were stored up to that commit are not used any
+    /// more.
     private static let horizonName = "sync.payloadsHorizon"
 
     /// The largest number of marks.

@@ -9,7 +9,7 @@ struct PendingDeletions {
     struct Deletion {
         /// The record, under the name of its hierarchy's root.
         let id: RecordID
-        /// The side that the deletion comes from: the remote, or both.
+        /// The origin of the deletion: `remote`, or `agreed`.
         let origin: ChangeSet.Origin
         /// The shadow of the record that a later change of the set has stated.
         var entry: JournalEntry?

@@ -1,6 +1,6 @@
 /// The records that must exist at the end of a transaction, because others refer to them.
 struct RequiredTargets {
-    /// A record, and the numbers of the slots that refer to it: nearly always one.
+    /// A record that must exist, and the numbers of the slots that refer to it, which is one for most records.
     private struct Target {
         /// The shape by which the record is referred to.
         let shape: Shape

@@ -1,4 +1,7 @@
-/// The entities whose records have a remote of their own, which reports what becomes of them.
+/// The entities whose records a cycle synchronizes.
+///
+/// A record of such an entity has a remote of its own, which reports each change and deletion of it. Other records are
+/// stored with a payload, and are deleted with the record to which they belong.
 final class SynchronizedEntities {
     /// By shape, whether its records have a remote of their own, as far as is known.
     private var shapes: [ObjectIdentifier: Bool] = [:]

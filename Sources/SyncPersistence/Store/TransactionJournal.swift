@@ -289,7 +289,7 @@ extension TransactionJournal {
         heldBack = try heldBack.filter { !ids.contains(RecordID(try store.shape($0.entity).root, $0.key)) }
     }
 
-    /// Keeps the first of the entries for each record in ``heldBack``.
+    /// Removes repetitions of a record from ``heldBack``.
     func removeRepeatedHeldBack() throws {
         if heldBack.count < 2 { return }
         var seen: Set<RecordID> = []
@@ -346,7 +346,7 @@ extension TransactionJournal {
         return tokens
     }
 
-    /// Calls a body with the tokens of what changes for the remote with an entry.
+    /// Calls a body with the tokens of an entry's record, and of the records to which its remote version refers.
     private func forEachToken(
         _ key: Value, of shape: Shape, from old: Record?, to new: Record?, _ body: (UInt64) -> Void
     ) throws {

@@ -1,6 +1,12 @@
-/// Changes of the remote that the schema does not allow yet.
+/// Changes of the remote that the schema, or a local change, does not allow yet.
 ///
-/// They wait in the journal, and none is lost.
+/// For example, a note arrives before its folder. The note is removed again at the end of the transaction, and the
+/// journal keeps the remote's version of it. The transaction that stores the folder also stores the note.
+///
+///
+/// A *displacement* is a reference that a record loses because a record of the remote takes it. For example, a desk
+/// has one person, and the remote gives desk 7 to person 2. Then person 1 loses the desk. If person 1 has a local
+/// change of the desk, the remote's change waits, and the displacement is undone.
 final class WaitingChanges {
     /// The changes of other records that storing a record of the remote has made, in order.
     private var displacements: [Displacement] = []
@@ -17,10 +23,10 @@ final class WaitingChanges {
     /// For each record whose shadow a change has stated, the number of earlier displacements.
     private var statedShadows: [RecordID: Int] = [:]
 
-    /// The record of the remote whose references are being followed, and the number of displacements before.
+    /// The record of the remote that is being stored and causes the next displacements; nil while none is stored.
     private var cause: (id: RecordID, start: Int)?
 
-    /// Records and entries before the remote's change, if the transaction itself had changed them.
+    /// The records and entries that the transaction had changed before the remote's change, to which a revert returns.
     private var earlier: [RecordID: (record: Record?, entry: JournalEntry?)] = [:]
 
     /// The reverted records, each under the name of its hierarchy's root.
@@ -46,7 +52,8 @@ final class WaitingChanges {
         let after: Value
         /// The reference in the shadow.
         let shadow: Value
-        /// Whether the reference was a local change, or the remote's change of the record waits.
+        /// Whether the reference must be restored: it is a local change, or a change of the remote for the record
+        /// waits.
         let isProtected: Bool
         /// The number of earlier displacements.
         let index: Int
@@ -58,7 +65,7 @@ final class WaitingChanges {
         (log, entries) = (transaction.log, transaction.entries)
     }
 
-    /// Forgets everything, when all changes of the remote are settled.
+    /// Forgets everything at the end of the transaction, or after a settlement in between.
     private func reset() {
         (displacements, decided, statedShadows, cause, earlier, reverted) = ([], [:], [:], nil, [:], [])
         (positionsByCause, positionsByVictim) = ([:], [:])
@@ -181,7 +188,7 @@ extension WaitingChanges {
                     Query(slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key)))
             }
             var ids = naming.map { RecordID($0.shape.root, $0.key) }
-            // References were right before the remote replaced the record by one of another entity.
+            // The remote has replaced the record by one of another entity, to which the references must not lead.
             if try !naming.allSatisfy(isIncoming) {
                 ids = [RecordID(try transaction.shape(target.entity).root, target.key)] + ids
             }
