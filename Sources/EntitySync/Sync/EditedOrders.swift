@@ -8,7 +8,10 @@ struct RecordRelationship: Hashable {
     let name: String
 }
 
-/// The local orders of relationships for which the payload states another order.
+/// The locally changed orders of relationships for which the payload states another order.
+///
+/// Both orders are merged at the end of the sync. For example, a user has moved task 3 to the front, and the payload
+/// has a new task 4 after task 2. The result is 3, 1, 2, 4.
 struct EditedOrders {
     /// The orders by relationship; the first that was added counts.
     private var orders: [RecordRelationship: Order] = [:]

@@ -1,17 +1,21 @@
 import SyncPersistence
 
-/// The objects of a list that a sync has skipped or processed, from which the payload memory is made.
+/// The objects of a list that a sync has skipped or processed.
+///
+/// At the end of the sync the payload memory is made from them, by which the next sync skips unchanged objects.
 struct HandledObjects {
     /// Whether the payload repeats the remembered one, in about the same order.
     var isRepeated = false
     /// The processed objects to remember.
     private var learned: [Learned] = []
-    /// For each object, its number in the footprint if it was skipped; 0 if it was not; empty if none was skipped.
+    /// For each object of the list, its number in the footprint if it was skipped, otherwise 0.
+    ///
+    /// The array is empty if no object was skipped.
     private var skipped: [Int] = []
 
     /// A processed object, its number in the footprint, and the range of the tokens that it specifies there.
     ///
-    /// 32 bits suffice, and a list of a million objects needs half the memory.
+    /// Numbers of 32 bits halve the memory of a long list.
     private struct Learned {
         /// The position in the list.
         let position: UInt32
@@ -58,7 +62,8 @@ struct HandledObjects {
 
     /// Returns the entries of a list's objects; nil if they are those of the memory.
     ///
-    /// Objects that specify something that was written after them are left out, so that the next sync processes them.
+    /// An object is left out if a later one has written a record or relationship that it specifies. The next sync
+    /// processes it again.
     ///
     /// - Parameter isInOrder: Whether the objects were processed in the order of the payload.
     /// - Complexity: O(*n*) for *n* objects; O(*n* log *n*) if they were processed in another order

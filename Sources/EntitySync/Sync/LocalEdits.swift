@@ -13,7 +13,8 @@ final class LocalEdits {
     /// Whether local changes are merged with the payload at the end.
     private(set) var isMerging = false
 
-    /// The changed records, with the names of their hierarchies' roots, for which the payload differs from the shadow.
+    /// The locally changed records for which the payload differs from the shadow, under the names of their
+    /// hierarchies' roots.
     private var changed: [RecordID] = []
 
     /// For each record that the remote was not known to have, the slots that the payload states.
@@ -39,7 +40,7 @@ final class LocalEdits {
 
     /// Copies mandatory values that the payload does not state from the local record.
     ///
-    /// The remote cannot have a record without them.
+    /// A record without them could not be stored as the remote's version.
     func complete(_ record: inout Record, _ map: EntityMap) throws {
         guard records.origin == .remote, map.mandatorySlots.contains(where: { record.values[$0].isNull }),
             try records.mayDiffer(map.shape),

@@ -3,6 +3,9 @@ import SyncPersistence
 /// Finds and makes the records of objects without a key.
 ///
 /// Each is a part of the record in whose object it is nested.
+///
+/// For example, the object of a user has an `address` object, whose entity has no key that the remote states. Its
+/// record gets a key from the key of the user, so that the next payload finds it again.
 final class ObjectParts {
     unowned let processor: ObjectProcessor
     /// The records of the payload's objects without a key.

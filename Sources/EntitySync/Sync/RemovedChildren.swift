@@ -2,7 +2,8 @@ import SyncPersistence
 
 /// The children that their owners no longer list.
 ///
-/// They are deleted at the end of a sync.
+/// They are deleted at the end of a sync, because a later object of the payload may list a child again, under the same
+/// owner or another.
 struct RemovedChildren {
     /// The children by the link that was removed.
     private var children: [Link: Child] = [:]

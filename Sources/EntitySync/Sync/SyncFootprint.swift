@@ -1,6 +1,9 @@
 /// The tokens of records and relationships that the objects of a payload specify, and that the sync writes.
 ///
 /// An unchanged object can be skipped if the sync has written nothing that it specifies.
+///
+/// For example, an unchanged user lists post 3, and a new post list moves post 3 to another user. The move writes the
+/// relationship of the first user, which therefore is processed although its bytes are the same.
 final class SyncFootprint {
     /// The tokens that the objects specify, object by object.
     private(set) var specified: [UInt64] = []
@@ -11,7 +14,9 @@ final class SyncFootprint {
     /// The written tokens, each with the number of the last object that wrote it.
     private var written = TokenTable()
 
-    /// The tokens of the relationships of the object's new records, which no earlier object can specify.
+    /// The tokens of the relationships of records that the current object has inserted.
+    ///
+    /// No earlier object can specify them, so writing them requires no object to be processed again.
     private var ofNewRecords: [UInt64] = []
 
     /// Whether nothing was written.

@@ -10,7 +10,7 @@ struct SyncOutcome: Sendable {
     var clashes: [SyncClash] = []
     /// The records that keep a local change although the payload states something else.
     ///
-    /// Those that the commit lists are not included.
+    /// The commit lists others in `heldBack`; ``SyncResult/heldBack`` has both.
     var heldBack: [RecordID] = []
     /// The records of objects without a key.
     var parts: [RecordID] = []

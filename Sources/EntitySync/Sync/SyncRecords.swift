@@ -1,9 +1,11 @@
 import SyncPersistence
 
-/// The records of a sync, as the origin of the payload knows them.
+/// The records of a sync, as the side that the payload comes from knows them.
 ///
-/// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they
-/// are stored once they have the value.
+/// For example, a title was changed locally and not sent. For a payload of the remote, the record has the remote's
+/// title here, so that the payload is compared with what the remote last stated.
+///
+/// New records without a mandatory value are drafts, which are stored once a later object has the value.
 final class SyncRecords {
     /// The transaction of the sync.
     let transaction: any PayloadStore

@@ -6,6 +6,9 @@ extension SyncScope.Tree {
     /// In a flat list, all of them are deleted. Among nested objects, a node is kept below a node whose object does not
     /// list its children.
     ///
+    /// For example, a payload has folder 1 without the member `children`. The stored folders in folder 1 are kept,
+    /// because the payload states nothing about them.
+    ///
     /// - Complexity: O(number of ids), with a lookup for each that is not in the payload
     func unlisted(_ ids: [RecordID], _ list: SyncedList, in run: SyncRun) throws -> [RecordID] {
         let map = list.map

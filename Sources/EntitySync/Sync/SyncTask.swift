@@ -78,7 +78,7 @@ final class Connection {
     let isByKey: Bool
     /// The place of the list or object in the payload, for reports.
     let place: Place
-    /// Whether unlisted records stay connected.
+    /// Whether unlisted records stay connected, because the list is partial.
     var keeps = false
     /// Whether unlisted records are disconnected instead of deleted.
     var separates = false
