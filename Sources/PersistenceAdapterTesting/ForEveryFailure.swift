@@ -4,6 +4,12 @@ public import SyncPersistence
 ///
 /// The store can fail before and after each commit, and at each row that is written. Each run has a new store.
 ///
+/// | failure | what the scenario sees | what is stored |
+/// |---|---|---|
+/// | before a commit | an error | the state before the commit |
+/// | after a commit | an error, as from a lost connection | the state after the commit |
+/// | at a row | an error within the transaction | the state before the commit |
+///
 /// After a failure, the store must be in the state before or after the failed commit, never between. The state includes
 /// records, links, journal, history, metadata and the sequence number.
 ///
@@ -51,6 +57,9 @@ public func forEveryFailure(
     return count
 
     /// Runs the scenario once, and returns whether the failure occurred.
+    ///
+    /// A run without a failure comes first, and stores the states that later runs are compared with. If the failure
+    /// did not occur, its place is behind the end of the scenario, and the caller continues with another kind.
     @discardableResult
     func run(_ failure: FailingAdapter.Failure?) async throws -> Bool {
         let base = try await makeStore()
@@ -84,6 +93,8 @@ public func forEveryFailure(
 }
 
 /// The states of a store, recorded during a scenario.
+///
+/// The adapter that fails calls it from within its commits, so it is an actor.
 private actor StateWatch {
     private let store: any PersistenceAdapter
     /// The state at the start, and the state after each commit.

@@ -19,6 +19,8 @@ enum AtomicityChecks {
     ]
 
     /// An error that a body throws to abort its transaction.
+    ///
+    /// It is of a type of the check, so that an error of the adapter in its place is noticed.
     private struct Stop: Error {}
 
     /// Makes a store with everything that a rollback must restore: orders, links, history, metadata and assigned
@@ -56,6 +58,9 @@ enum AtomicityChecks {
     /// Checks that lookups by key and index forget what a failed transaction did.
     ///
     /// A cache that survives the rollback would return records that do not exist.
+    ///
+    /// Look at caches by key, and at indexes that are kept outside of the database's own transaction. The transaction
+    /// is run twice, because a cache may be filled by the first run only.
     static func keysAfterAnError(_ trial: Trial) async throws {
         let store = try await library(trial)
         for _ in 0..<2 {
@@ -106,6 +111,8 @@ enum AtomicityChecks {
     /// Checks that a body that catches the error of a change set still stores nothing.
     ///
     /// Half of that change set may have been applied.
+    ///
+    /// Look at the error path of `write`: the adapter must roll back although the body has returned a value.
     static func caughtError(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -144,6 +151,8 @@ enum AtomicityChecks {
 
     /// Returns operations of all kinds.
     ///
+    /// They insert, update, link, order and delete, so that each prefix of the list leaves other rows to be undone.
+    ///
     /// Each depends on the ones before it.
     private static func script(_ store: TestStore) -> [ChangeSet.Operation] {
         [
@@ -166,6 +175,8 @@ enum AtomicityChecks {
     ///
     /// A body that throws after *k* operations is run for each *k*, so that no operation can be the last one that is
     /// not undone.
+    ///
+    /// Look at operations that the database commits by itself, such as creating a table or assigning a key.
     static func throwingBody(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -190,6 +201,8 @@ enum AtomicityChecks {
     /// Checks that an invalid operation at any position rolls back all others, for every origin.
     ///
     /// Without it, the same operations succeed.
+    ///
+    /// Look at savepoints: an error in the middle must undo the operations before it too.
     static func failingOperation(_ trial: Trial) async throws {
         let store = try await library(trial)
         let operations = script(store)
@@ -211,6 +224,8 @@ enum AtomicityChecks {
     ///
     /// References are checked when all operations were made. So the storage has all changes by then, and must undo
     /// them.
+    ///
+    /// Look at the order of commit and check: `WriteTransaction.run` must have returned before the database commits.
     static func failingEnd(_ trial: Trial) async throws {
         let store = try await library(trial)
         try await trial.expectRefusal(.danglingReference, "what is found only at the end", by: store) { changes in
@@ -226,6 +241,9 @@ enum AtomicityChecks {
     /// errors.
     ///
     /// The two stores are compared by the dumps of their contents, and by the numbers of their commits.
+    ///
+    /// Look at counters that the adapter keeps in memory: the last key, the sequence number, and row numbers that
+    /// determine the order.
     static func afterAnError(_ trial: Trial) async throws {
         let store = try await library(trial)
         let other = try await library(trial)

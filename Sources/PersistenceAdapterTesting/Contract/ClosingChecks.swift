@@ -21,6 +21,8 @@ enum ClosingChecks {
     /// Checks that calls after `close()` throw `.closed`, and that their bodies do not run.
     ///
     /// A body that runs after the closing would read freed memory, or a file that another process has replaced.
+    ///
+    /// Look at calls that are queued while the store closes: they must be refused, not run on a closed connection.
     static func laterCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         await store.adapter.close()
@@ -36,6 +38,8 @@ enum ClosingChecks {
     /// Checks that closing again, also concurrently, returns.
     ///
     /// A second call that waits forever would hang the app when it quits.
+    ///
+    /// Look at what a second `close()` waits for: the first may have removed it already.
     static func twice(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let closed = Gate()
@@ -53,6 +57,8 @@ enum ClosingChecks {
     /// Checks that observers receive all commits before the end of their stream.
     ///
     /// A stream that ends early would leave a view without the last change.
+    ///
+    /// Look at the order in which `close()` finishes the `CommitFeed` and waits for writers: the writers come first.
     static func observers(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let streams = (0..<3).map { _ in store.adapter.commits() }
@@ -66,6 +72,8 @@ enum ClosingChecks {
     /// Checks that streams of a closed store end at once, without commits.
     ///
     /// A `for await` over them would otherwise never end.
+    ///
+    /// Look at `commits()` after `CommitFeed.finish()`.
     static func laterObservers(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         await store.adapter.close()
@@ -76,6 +84,9 @@ enum ClosingChecks {
     }
 
     /// Returns all commits of a stream up to its end; records a violation and returns nil if it does not end.
+    ///
+    /// The wait has a limit, because a stream that never ends would otherwise stop the tests of an adapter without a
+    /// word.
     private static func all(_ trial: Trial, of stream: AsyncStream<Commit>) async -> [Commit]? {
         let ended = Gate()
         let task = Task {
@@ -94,6 +105,8 @@ enum ClosingChecks {
     /// commits are published.
     ///
     /// An app closes its store when it is suspended. Changes that it has made just before must be stored.
+    ///
+    /// Look at how `close()` knows the calls before it: one that was called and has not begun counts too.
     static func earlierCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let (begun, gate) = (Gate(), Gate())

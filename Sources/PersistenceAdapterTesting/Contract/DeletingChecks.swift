@@ -26,6 +26,8 @@ enum DeletingChecks {
     /// Makes a store with two users and three posts.
     ///
     /// The rule applies to the posts of a deleted user.
+    ///
+    /// Posts 1 and 3 are those of user 1, and post 2 is that of user 2.
     private static func blog(_ trial: Trial, _ rule: DeleteRule) async throws -> TestStore {
         let store = try await trial.blog(rule)
         try await store.put("Post", ["id": 1, "author": 1], ["id": 2, "author": 2], ["id": 3, "author": 1])
@@ -35,6 +37,8 @@ enum DeletingChecks {
     /// Checks that `.nullify` clears the references to a deleted record, and reports each as a consequence.
     ///
     /// Otherwise they would dangle.
+    ///
+    /// Look at `forEach` with an equality of a reference slot: it must find all records that refer to the deleted one.
     static func nullify(_ trial: Trial) async throws {
         let store = try await blog(trial, .nullify)
         let commit = try await store.delete("User", 1)
@@ -47,6 +51,8 @@ enum DeletingChecks {
     /// Checks that `.cascade` deletes the related records of a deleted one, and no others.
     ///
     /// Records of other owners must be left alone, even if they follow in the order of insertion.
+    ///
+    /// Look at `remove` while rows of the same table are read, and at the limit of a look-up by reference.
     static func cascade(_ trial: Trial) async throws {
         let store = try await blog(trial, .cascade)
         let commit = try await store.delete("User", 1)
@@ -59,6 +65,8 @@ enum DeletingChecks {
     /// inverse.
     ///
     /// Here the deleted record has the key, so no query for a reference finds the related record.
+    ///
+    /// Look at whether `remove` returns the removed record with all of its values.
     static func cascadeFromReferences(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Order") {
@@ -82,6 +90,8 @@ enum DeletingChecks {
     /// Checks that `.cascade` follows links from the end that declares it, and only from that end.
     ///
     /// The links themselves are deleted with either end.
+    ///
+    /// Look at the tables of links: they are entities of the library with two references, `source` and `target`.
     static func cascadeOverLinks(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Album") {
@@ -107,6 +117,8 @@ enum DeletingChecks {
     }
 
     /// Makes an empty store of folders, which are deleted with their parent.
+    ///
+    /// A folder refers to its parent, so a chain or a circle of any length can be made.
     private static func folders(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Folder") {
@@ -120,6 +132,8 @@ enum DeletingChecks {
     /// Checks a cascade through 3,000 levels.
     ///
     /// A recursive implementation would overflow the stack.
+    ///
+    /// Look at triggers or foreign keys of the database, which must not follow the rules by themselves.
     static func deepCascade(_ trial: Trial) async throws {
         let store = try await folders(trial)
         let depth: Int64 = 3_000
@@ -134,6 +148,8 @@ enum DeletingChecks {
     /// Checks that a cascade ends for a record that contains itself, and for a circle.
     ///
     /// Otherwise a deletion would never return.
+    ///
+    /// Look at `remove` of a record that was removed before in the transaction: it returns nil.
     static func cascadeInCircles(_ trial: Trial) async throws {
         let store = try await folders(trial)
         try await store.put(
@@ -148,6 +164,8 @@ enum DeletingChecks {
     /// Checks that `.deny` refuses a deletion while related records remain at the end of the transaction.
     ///
     /// They may be deleted or reassigned in the same transaction, before or after.
+    ///
+    /// Look at `count` and `forEach` within a transaction that has changed the counted records.
     static func deny(_ trial: Trial) async throws {
         let store = try await blog(trial, .deny)
         try await trial.expectRefusal(.deletionDenied, "a deletion that is denied", by: store) {
@@ -167,6 +185,8 @@ enum DeletingChecks {
     /// Checks `.deny` for links, symmetric links and references.
     ///
     /// Only the end that declares the rule denies deletions.
+    ///
+    /// Look at how links of one pair of entities in two relationships are kept apart.
     static func denyOverLinks(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Tag") {
@@ -208,6 +228,8 @@ enum DeletingChecks {
     /// Checks that a cascade is refused as a whole if it reaches a record that denies its deletion.
     ///
     /// A partial cascade would lose data.
+    ///
+    /// Look at rollback after many removals in several tables.
     static func denyWithinCascade(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Shop") {
@@ -238,6 +260,8 @@ enum DeletingChecks {
     /// Checks that `.noAction` leaves the keys of a deleted record in place.
     ///
     /// A record that is stored again with the key has its relationships back.
+    ///
+    /// Look at foreign keys of the database: they would refuse a key without a record.
     static func noAction(_ trial: Trial) async throws {
         let store = try await blog(trial, .noAction)
         let commit = try await store.delete("User", 1)
@@ -250,6 +274,8 @@ enum DeletingChecks {
     /// Checks that references and links without an inverse are cleared when their target is deleted.
     ///
     /// Otherwise they would dangle, because no delete rule covers them.
+    ///
+    /// Look at indexes of reference slots, also of relationships that have no inverse.
     static func withoutInverse(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("City") { Attribute("id", .integer, isPrimaryKey: true) }

@@ -55,16 +55,24 @@ enum FilterChecks {
     /// Checks all comparisons of values of every type, without an index.
     ///
     /// An adapter that compares stored texts or rounded numbers would select the wrong records.
+    ///
+    /// Look at the conversion of each type to the database's own: text for a decimal, a double for a date, and their
+    /// order.
     static func comparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: false) }
 
     /// Checks the same comparisons with an index.
     ///
     /// An index with another order would find other records than a scan.
+    ///
+    /// Look at how a condition becomes the range of an index: open and closed ends, and the ends of the type.
     static func indexedComparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: true) }
 
     /// Checks filters with thousands of conditions, and that 20,000 different ranges throw `.tooManyConditions`.
     ///
     /// Without a limit, an adapter overflows the stack or exceeds the limits of its database.
+    ///
+    /// Look at the nesting of generated expressions: a chain of thousands of conditions must become a list, not a tree
+    /// of that depth.
     static func manyConditions(_ trial: Trial) async throws {
         let store = try await people(trial)
         let numbers = (1...2_000 as ClosedRange<Int64>).map { Value.integer($0) }
@@ -113,6 +121,8 @@ enum FilterChecks {
     /// Checks that null satisfies no comparison, so that its negation holds.
     ///
     /// SQL's third truth value would leave such records out of both results.
+    ///
+    /// Look at negated conditions: `NOT (a = 1)` must be true where `a` is null, for example by `a IS NULL OR a <> 1`.
     static func nulls(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -136,6 +146,8 @@ enum FilterChecks {
     ///
     /// A list that is passed as parameters of a statement exceeds the limits of many databases. Null in a list
     /// satisfies nothing.
+    ///
+    /// Look at the size of lists: split a long one, or pass it as one value, such as JSON or a temporary table.
     static func membership(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -154,6 +166,8 @@ enum FilterChecks {
     /// Checks prefixes, suffixes and parts of texts against a plain implementation, with and without case.
     ///
     /// Wildcards, combining characters and null bytes must match literally.
+    ///
+    /// Look at `LIKE`: escape `%` and `_`, compare by bytes and not by letters, and stop at no null byte.
     static func text(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Word") {
@@ -214,6 +228,8 @@ enum FilterChecks {
     /// Checks comparisons between integers, doubles and decimals.
     ///
     /// A conversion to double would make the largest integer equal to 2^63.
+    ///
+    /// Look at comparisons of an integer column with 0.5 or 2^63: round the bound, not the stored values.
     static func numbersOfOtherKinds(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Number") {
@@ -251,6 +267,9 @@ enum FilterChecks {
     /// Checks that JSON is compared by content: the order of an object's members does not matter.
     ///
     /// An adapter that compares stored text would find an object only if its members are in the stored order.
+    ///
+    /// Look at the equality of JSON: store a canonical text beside the original one, or compare outside of the
+    /// database.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Document") {
@@ -283,6 +302,8 @@ enum FilterChecks {
     /// Checks paths over references and over the inverse of a one-to-one relationship.
     ///
     /// Null at any step gives null; paths over relationships to many throw `.wrongType`.
+    ///
+    /// Look at joins: a step over a missing record must keep the row and give null, as a left outer join does.
     static func paths(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Company") {

@@ -20,10 +20,14 @@ enum GrowthChecks {
     ]
 
     /// The entity that is in the schema from the start.
+    ///
+    /// Checks add others to it while the store is open.
     private static let note = Entity(
         "Note", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string)])
 
     /// Makes a store with one note, which has a local change, and the history of another.
+    ///
+    /// The journal and the history have rows for the older schema then, which an addition must keep.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store(Schema([note]))
         try await store.change { $0.keepHistory(true) }
@@ -35,6 +39,8 @@ enum GrowthChecks {
     /// Checks that a new entity is usable at once, and that records, journal and history of the old ones are kept.
     ///
     /// Records that were created with the older schema must still be accepted.
+    ///
+    /// Look at how an open store learns of new tables: prepared statements and cached layouts of other connections.
     static func newEntities(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let tag = Entity("Tag", attributes: [Attribute("name", .string, isPrimaryKey: true)])
@@ -58,6 +64,8 @@ enum GrowthChecks {
     /// Checks that adding an existing entity changes nothing, and that another definition of it throws `.schemaChange`.
     ///
     /// Otherwise two parts of an app could overwrite each other's definitions.
+    ///
+    /// Look at how definitions are compared: by all of their properties, not by name.
     static func whatIsThereAlready(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let before = try await store.dump()
@@ -76,6 +84,9 @@ enum GrowthChecks {
     /// Checks that a new entity can refer to existing ones.
     ///
     /// Paths, delete rules and links must reach the older records, or deletions would leave dangling keys.
+    ///
+    /// Look at shapes that were resolved with the older schema: the inverse end must be known to existing entities
+    /// too.
     static func newRelationships(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.add(
@@ -96,6 +107,8 @@ enum GrowthChecks {
     /// Checks that an invalid addition throws a `SchemaError`, and that the schema stays as it was.
     ///
     /// A half-added entity would make the store unusable.
+    ///
+    /// Look at when tables are created: only after the whole schema was resolved, and in one transaction.
     static func unsoundSchema(_ trial: Trial) async throws {
         let store = try await notes(trial)
         do {
@@ -109,6 +122,8 @@ enum GrowthChecks {
     /// Checks that names which differ only in case, or contain quotes or dots, make separate entities.
     ///
     /// Tables with such names collide in many databases.
+    ///
+    /// Look at the names of tables: the adapter needs a mapping to names that are unique without regard to case.
     static func hostileNames(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let names = ["note", "NOTE", "no\"te", "Note.x", "'", "select"]

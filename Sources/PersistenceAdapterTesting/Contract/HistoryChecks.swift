@@ -140,6 +140,8 @@ enum HistoryChecks {
     ///
     /// A device that begins with an empty store can then store each record when it reads it, because its references are
     /// there.
+    ///
+    /// Look at the order of `forEach` without a sort key: the order of insertion.
     static func existingRecords(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("File") {
@@ -163,6 +165,8 @@ enum HistoryChecks {
     /// Checks that a history which begins between changes of one transaction has all records, and no others.
     ///
     /// The records that exist at that moment are listed, with the changes that the transaction has made before.
+    ///
+    /// Look at whether `forEach` includes the rows that the same transaction has inserted.
     static func begunBetweenChanges(_ trial: Trial) async throws {
         let store = try await store(trial, keepsHistory: false)
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -233,6 +237,8 @@ enum HistoryChecks {
     /// Checks that the keys 0.0 and -0.0 have one entry, because they are equal.
     ///
     /// Two rows for one record would give it two numbers, and one of them would never be removed.
+    ///
+    /// Look at the text form of keys, in which both zeros must be alike.
     static func equalKeys(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
         try await store.change { $0.keepHistory(true) }
@@ -272,6 +278,8 @@ enum HistoryChecks {
     /// Checks that pages of any size make up the whole history, also where numbers are missing.
     ///
     /// A page ends at a number. The next one begins after it, even if the row of that number was replaced meanwhile.
+    ///
+    /// Look at ranges with two ends on an integer column, with a limit.
     static func pages(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.put("Note", rows: (0..<40 as Range<Int64>).map { ["id": .integer($0)] })
@@ -353,6 +361,8 @@ enum HistoryChecks {
     ///
     /// Two stores are compared by their fingerprints. One that is kept wrongly would report a difference forever, or
     /// hide one.
+    ///
+    /// Look at reads of one row that is replaced often within a transaction: each read returns the last version.
     static func fingerprint(_ trial: Trial) async throws {
         let (store, other) = (try await store(trial), try await store(trial, keepsHistory: false))
         func check(_ subject: String) async throws {

@@ -29,6 +29,9 @@ enum HostileChecks {
     ]
 
     /// Names that are keywords, contain quotes, or collide in databases that ignore case.
+    ///
+    /// All of them may occur: a schema can be read from a model, and Swift allows any text as a name in backticks or
+    /// JSON.
     private static let names: [String] = [
         "select", "TABLE", "Group", "order", "index", "rowid", "_rowid_", "oid", "sqlite_master", "main", "temp",
         "id", "ID", "Id", "key", "digest", "position", "value", "source", "target", "sequence", "entity",
@@ -42,6 +45,8 @@ enum HostileChecks {
     /// Checks entities with these names, side by side in one store.
     ///
     /// Their tables and journals must not collide.
+    ///
+    /// Look at quoting: double the quotation mark, and do not limit the length of a name without a mapping.
     static func entityNames(_ trial: Trial) async throws {
         let store = try await trial.store(
             Schema(
@@ -66,6 +71,8 @@ enum HostileChecks {
     /// Checks attributes with these names, as keys, in filters and in sort keys.
     ///
     /// A name without quotes would be read as a keyword, or end the statement.
+    ///
+    /// Look at generated text that is not quoted: names of indexes, of parameters and of columns of a result.
     static func attributeNames(_ trial: Trial) async throws {
         for isKey in [false, true] {
             let store = try await trial.store(
@@ -98,6 +105,8 @@ enum HostileChecks {
     /// Checks relationships with these names, to one and to many.
     ///
     /// Links have tables of their own, whose names are made of two names.
+    ///
+    /// Look at the separator between the two names: a name may contain it.
     static func relationshipNames(_ trial: Trial) async throws {
         let store = try await trial.store(
             Schema([
@@ -123,6 +132,8 @@ enum HostileChecks {
     /// Checks texts with null bytes, combining characters and thousands of characters, as keys and as indexed values.
     ///
     /// Each must be read as it was stored.
+    ///
+    /// Look at the binding of text by its length, not up to the first null byte, and at normalization by the database.
     static func texts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Text") {
@@ -149,6 +160,8 @@ enum HostileChecks {
     /// Checks that values at the limits of each type are read as they were stored, after insertions and updates.
     ///
     /// Text forms of numbers lose digits, and times in whole milliseconds lose fractions.
+    ///
+    /// Look at the smallest and the greatest value of each column type, and at times before 1970.
     static func extremes(_ trial: Trial) async throws {
         for (type, samples) in SampleValues.all {
             let store = try await trial.store(SampleValues.schema(isIndexed: type != .json))
@@ -171,6 +184,9 @@ enum HostileChecks {
     /// Checks that the composition of texts, the order of members and integers in JSON are kept.
     ///
     /// Only the sign of zero may be lost. Objects that differ only in the order of members are equal.
+    ///
+    /// Look at a JSON type of the database: it may reorder members, merge numbers or normalize text. Plain text keeps
+    /// all.
     static func exactlyAsGiven(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         // These values are equal or similar to others, and still must be read as they were stored.
@@ -198,6 +214,8 @@ enum HostileChecks {
     /// Checks large texts, bytes and arrays, and JSON of 512 levels, in records and in the journal.
     ///
     /// Some databases limit the size of a value or a row, and move large ones elsewhere.
+    ///
+    /// Look at limits of the database for a value, a row and a message, and at parsers with a limit of depth.
     static func large(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let text = Value.string(String(repeating: "0123456789abcdef\u{E9}", count: 60_000))
@@ -226,6 +244,8 @@ enum HostileChecks {
     /// Checks an entity with 300 attributes.
     ///
     /// Some databases limit columns or parameters to fewer.
+    ///
+    /// Look at statements with one parameter for each column, such as an insertion of several rows.
     static func manyAttributes(_ trial: Trial) async throws {
         let count = 300
         let store = try await trial.store(
@@ -247,6 +267,8 @@ enum HostileChecks {
     /// Checks that JSON values of different types are different, such as `1`, `1.0`, `"1"` and `true`.
     ///
     /// A database that parses JSON itself merges numbers that are equal, and sorts members.
+    ///
+    /// Look at the comparison of a stored record with a new one, by which `put` decides whether anything changes.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let values: [Value] = [1, 1.0, "1", true, [1], ["1": 1]]

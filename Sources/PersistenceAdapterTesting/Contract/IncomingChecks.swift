@@ -63,6 +63,8 @@ enum IncomingChecks {
     /// Checks that a deletion waits while its cascade would delete a local change.
     ///
     /// After the edit was reverted, the same deletion is made.
+    ///
+    /// Look at `forEachEntry`, which passes each journal entry with the present record.
     static func cascade(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -87,6 +89,8 @@ enum IncomingChecks {
     /// Checks that deletions in a circle are made together, although each would delete the others.
     ///
     /// Records that the remote did not delete itself are still to be sent.
+    ///
+    /// Look at `remove` of records that refer to each other, without foreign keys that are checked at once.
     static func cascadeTogether(_ trial: Trial) async throws {
         let store = try await folders(trial)
         try await store.put("Folder", ["id": 3, "parent": 2], origin: .agreed)
@@ -102,6 +106,8 @@ enum IncomingChecks {
     /// Checks that a deletion waits if it would clear a reference that was edited locally.
     ///
     /// Unedited references are cleared, beside other edits of the record.
+    ///
+    /// Look at whether a record and its journal entry can be changed in one transaction in any order.
     static func nullify(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -146,6 +152,9 @@ enum IncomingChecks {
     /// Checks that a remote deletion waits while a delete rule denies it, and that the other changes are made.
     ///
     /// Together with the deletion of the denying record, it is made.
+    ///
+    /// Look at whether the rest of a transaction is kept when a part of it is taken back: it is not a savepoint that
+    /// is rolled back.
     static func deny(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -167,6 +176,8 @@ enum IncomingChecks {
     /// Checks that changes wait that would take a mandatory reference from another record, by deletion or displacement.
     ///
     /// Otherwise one record would block the whole sync.
+    ///
+    /// Look at constraints of the database: a mandatory column may be null until the transaction ends.
     static func mandatory(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -187,6 +198,8 @@ enum IncomingChecks {
     /// Checks that remote records with references to missing records wait, and that the other changes are made.
     ///
     /// They are stored when they are sent again after their target; local changes are refused at once.
+    ///
+    /// Look at foreign keys: the record is stored first and removed again at the end of the transaction.
     static func dangling(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -218,6 +231,8 @@ enum IncomingChecks {
     /// Checks that a chain of records, each naming a missing one, waits as a whole, and is not in the history.
     ///
     /// Putting one back makes the next one dangle.
+    ///
+    /// Look at repeated `put` and `remove` of the same keys in one transaction.
     static func danglingChain(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -240,6 +255,8 @@ enum IncomingChecks {
     /// Checks that a remote reference does not displace a local one in a one-to-one relationship.
     ///
     /// It waits, and the local pair is kept.
+    ///
+    /// Look at unique indexes on reference slots: two records may have one target until the transaction ends.
     static func displacement(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -258,6 +275,8 @@ enum IncomingChecks {
     /// reference.
     ///
     /// Otherwise the older version would be stored later, over the newer one.
+    ///
+    /// Look at `put` of a journal entry that exists: it replaces the image, and keeps the order.
     static func laterChanges(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -276,6 +295,8 @@ enum IncomingChecks {
     }
 
     /// Marks entities as synchronized with remotes of their own, as collections do.
+    ///
+    /// A deletion that this remote sends then waits until the other remote deletes the record as well.
     private static func synchronize(_ entities: [String], in store: TestStore) async throws {
         try await store.change { for entity in entities { $0.setMetadata("cycle.\(entity).turn", "1") } }
     }
@@ -283,6 +304,8 @@ enum IncomingChecks {
     /// Checks that deletions never reach records that another remote synchronizes.
     ///
     /// They wait until that remote deletes them, and then are made by themselves.
+    ///
+    /// Look at queries of metadata by the beginning of their names.
     static func ownRemotes(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -305,6 +328,8 @@ enum IncomingChecks {
     /// cleared.
     ///
     /// The deletion would clear a reference that this remote knows nothing of.
+    ///
+    /// Look at whether entries of the journal are found by the references in their images.
     static func ownRemotesOfReferences(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -322,6 +347,8 @@ enum IncomingChecks {
     /// Checks that records that wait for a missing one are stored when it arrives.
     ///
     /// Without this, they would wait until the remote sends them again.
+    ///
+    /// Look at metadata with many names, which are added and removed in one transaction.
     static func arrival(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)

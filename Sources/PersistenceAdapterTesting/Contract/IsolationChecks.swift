@@ -30,6 +30,8 @@ enum IsolationChecks {
     }
 
     /// Returns the balances of all accounts, in insertion order.
+    ///
+    /// Their sum is 0 in each committed state, so a reader that sees half of a transfer finds another sum.
     private static func balances(_ transaction: ReadTransaction) throws -> [Value] {
         try transaction.records(Query("Account")).map { $0["balance"] }
     }
@@ -37,6 +39,9 @@ enum IsolationChecks {
     /// Checks that a read transaction sees the same state from beginning to end, while another call commits.
     ///
     /// Otherwise its records and counts would contradict each other.
+    ///
+    /// Look at the start of the snapshot: some databases take it at the first read, not at the beginning of the
+    /// transaction.
     static func stateOfAReader(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -66,6 +71,8 @@ enum IsolationChecks {
     /// Checks that readers see no changes of a transaction that is later rolled back.
     ///
     /// An app would show a record that never existed, and could send it.
+    ///
+    /// Look at readers that share the connection of the writer, or a cache with it.
     static func uncommittedChanges(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await accounts(trial)
@@ -97,6 +104,8 @@ enum IsolationChecks {
     /// Checks that readers never see one half of a transaction.
     ///
     /// Two balances change together, so their sum is always 0.
+    ///
+    /// Look at reads of several rows that are made one by one, outside of a transaction.
     static func halfOfATransaction(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let sums = try await withThrowingTaskGroup(of: [Value].self) { group in
@@ -121,6 +130,8 @@ enum IsolationChecks {
     }
 
     /// Checks that concurrent writers lose no updates, and that each commit has its own, increasing sequence number.
+    ///
+    /// Look at writers that read before they lock: both would read the old value, and one update would be lost.
     static func concurrentWriters(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let sequences = try await withThrowingTaskGroup(of: [Int64].self) { group in

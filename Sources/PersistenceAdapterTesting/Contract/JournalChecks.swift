@@ -43,6 +43,8 @@ enum JournalChecks {
     }
 
     /// Returns the keys of the journal's entries, in the order of keys.
+    ///
+    /// An empty result means that records and shadow are the same, so that nothing would be sent.
     static func journal(_ store: TestStore, _ entity: String = "Note") async throws -> [Value] {
         try await store.read { try $0.journal(of: entity) }.map(\.id.key)
     }
@@ -50,6 +52,8 @@ enum JournalChecks {
     /// Checks that insertions, updates and deletions add entries with the shadow's image.
     ///
     /// Unchanged records have none.
+    ///
+    /// Look at `insertEntry`: the image is the record before the change, or nil for a new record.
     static func localChanges(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the journal of what is agreed on", try await journal(store), is: [])
@@ -75,6 +79,8 @@ enum JournalChecks {
     /// Checks that later changes keep the first image as the base.
     ///
     /// A newer base would make the merge lose the remote's changes.
+    ///
+    /// Look at caches of entries: `record(_:in:)` must find an entry that `insertEntry` has stored.
     static func firstImageStays(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let old = store.make("Note", ["id": 1, "text": "a"])
@@ -90,6 +96,8 @@ enum JournalChecks {
     /// Checks that a record that is changed back leaves the journal, within one transaction or several.
     ///
     /// Otherwise it would be sent without need.
+    ///
+    /// Look at `remove` of journal entries, and at the equality of records with values of every type.
     static func backToTheBase(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.update("Note", 1, ["text": "x"])
@@ -114,6 +122,8 @@ enum JournalChecks {
     /// conflict.
     ///
     /// A change that is sent although it is in conflict would overwrite the remote's version.
+    ///
+    /// Look at queries of journals: their entities are ordinary shapes with an image of each slot.
     static func diffs(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the diff of nothing", try await store.read { try $0.localDiff(of: "Note") } == nil, is: true)
@@ -137,6 +147,8 @@ enum JournalChecks {
     /// Checks that consequences of a local deletion are local changes with a base of their own.
     ///
     /// A remote that has other rules, or none, must receive them as changes.
+    ///
+    /// Look at `insertEntry` for records that are changed while others are read.
     static func consequences(_ trial: Trial) async throws {
         let store = try await trial.blog()
         try await store.put("User", ["id": 1], ["id": 2], origin: .agreed)
@@ -149,6 +161,8 @@ enum JournalChecks {
     /// Checks that links have journal entries as records have, and that restored links leave the journal.
     ///
     /// Otherwise a pushed list would miss an element, or repeat one that was removed.
+    ///
+    /// Look at the journals of links, whose keys have two parts.
     static func links(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -176,6 +190,8 @@ enum JournalChecks {
     /// Checks that an entry is found under every name of the hierarchy, and that its images keep their own entity.
     ///
     /// A record may change its entity.
+    ///
+    /// Look at the slots of a hierarchy's journal: it has an image of each slot of every entity.
     static func inheritance(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") {
@@ -209,6 +225,8 @@ enum JournalChecks {
     /// the record.
     ///
     /// Merges and migrations write the journal this way.
+    ///
+    /// Look at `put` of entries whose image differs in one slot from the stored one.
     static func setShadow(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let id = RecordID("Note", 1)

@@ -64,6 +64,8 @@ enum KeyChangeChecks {
     }
 
     /// Changes a key in a transaction of its own.
+    ///
+    /// With a policy, a record that has the key already is merged with it.
     @discardableResult
     private static func changeKey(
         _ store: TestStore, _ id: RecordID, to key: Value, origin: ChangeSet.Origin = .local,
@@ -75,6 +77,8 @@ enum KeyChangeChecks {
     }
 
     /// Checks that the user with the new key has all relationships of the old one, in the same order.
+    ///
+    /// It also checks that nothing is found under the old key.
     private static func expectUser(_ key: Value, _ store: TestStore, _ trial: Trial) async throws {
         let user = store.make("User", ["id": key, "name": "new", "boss": key, "desk": 1])
         trial.expect("the record", try await store.record("User", key), is: user)
@@ -90,6 +94,8 @@ enum KeyChangeChecks {
     /// Checks that references, ordered links and both ends of relationships follow a key change of every origin.
     ///
     /// A forgotten one would dangle, or escape the delete rules.
+    ///
+    /// Look at equality look-ups in every slot that refers to the record, with and without an index.
     static func references(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.local, .remote, .agreed] {
             let store = try await users(trial)
@@ -105,6 +111,8 @@ enum KeyChangeChecks {
     /// Checks that a key from the remote is no local change.
     ///
     /// The journal entry moves to the new key, bases refer to it, and no entry is added.
+    ///
+    /// Look at `remove` and `put` of entries under the old and the new key.
     static func journal(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.remote, .agreed] {
             let store = try await users(trial)
@@ -128,6 +136,8 @@ enum KeyChangeChecks {
     /// Checks that a local key change of a known record is sent as a deletion and an insertion.
     ///
     /// Changing the key back undoes that.
+    ///
+    /// Look at caches that find a record by its former key.
     static func localKeys(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await changeKey(store, RecordID("User", -1), to: 7)
@@ -148,6 +158,8 @@ enum KeyChangeChecks {
     /// Checks that a key of another record throws `.mismatch`, unless a policy merges the two.
     ///
     /// A merged record has the links of both.
+    ///
+    /// Look at unique keys: for a moment of the transaction, both records exist under different keys only.
     static func takenKeys(_ trial: Trial) async throws {
         let store = try await users(trial)
         let id = RecordID("User", -1)
@@ -168,6 +180,8 @@ enum KeyChangeChecks {
     /// Checks key changes of composite keys, with a reference and a link of the record to itself.
     ///
     /// A part of the key may itself refer to the record.
+    ///
+    /// Look at keys that are spread over several columns, each of which may be a reference.
     static func severalParts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Place") {
@@ -193,6 +207,8 @@ enum KeyChangeChecks {
     /// Checks that missing records, invalid keys and unknown entities throw and change nothing.
     ///
     /// The same key is no change.
+    ///
+    /// Look at rollback after the first of several rows was renamed.
     static func refusals(_ trial: Trial) async throws {
         let store = try await users(trial)
         let before = try await store.dump()

@@ -23,6 +23,8 @@ enum KeyChecks {
     /// Checks values of every type as primary keys: lookup, filter and deletion.
     ///
     /// Keys at the limits of a type must not collide.
+    ///
+    /// Look at the column of the key: its type must keep each value exactly, and its comparison must be that of bytes.
     static func everyType(_ trial: Trial) async throws {
         for (type, samples) in SampleValues.increasing {
             let store = try await trial.store {
@@ -48,6 +50,8 @@ enum KeyChecks {
     /// Checks that texts which many databases treat as equal are different keys, alone and as parts of a key.
     ///
     /// Otherwise one record would overwrite another.
+    ///
+    /// Look at collations: `a` and `A`, `é` in two compositions, and a trailing space are different keys.
     static func almostAlike(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Word") { Attribute("text", .string, isPrimaryKey: true) }
@@ -79,6 +83,8 @@ enum KeyChecks {
     /// Checks that 0.0 and -0.0 are one key, because they are equal.
     ///
     /// Two records would otherwise compare as one.
+    ///
+    /// Look at keys by their bits or text: normalize the sign of zero when a key is written and when it is looked up.
     static func bothZeros(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Point") {
@@ -99,6 +105,9 @@ enum KeyChecks {
     /// Checks that the store assigns increasing integers to records without a key.
     ///
     /// Numbers of deleted records are not used again; numbers of failed transactions are.
+    ///
+    /// Look at counters of the database, which do not return to the old number after a rollback. The library counts by
+    /// metadata.
     static func counted(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Line") { Attribute("text", .string) } }
         let commit = try await store.put("Line", ["text": "a"], ["text": "b"])
@@ -124,6 +133,8 @@ enum KeyChecks {
     /// Checks that all entities of a hierarchy share one counter, and that other entities have their own.
     ///
     /// Otherwise two records of a hierarchy would get one key.
+    ///
+    /// Look at tables for each entity: records of a hierarchy need one space of keys.
     static func countedForHierarchies(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") { Attribute("name", .string) }
@@ -140,6 +151,8 @@ enum KeyChecks {
     }
 
     /// Makes a store with a hierarchy of vehicles, one of each entity, with keys in mixed order.
+    ///
+    /// A query of an entity must also return its descendants, and no others.
     private static func vehicles(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Vehicle") {
@@ -164,6 +177,8 @@ enum KeyChecks {
     }
 
     /// Checks that a query returns the records of an entity and its descendants, each with its own entity and values.
+    ///
+    /// Look at the column that names the entity of each row, and at its condition in queries of a descendant.
     static func queries(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         trial.expect("all", try await store.keys("Vehicle"), is: [3, 1, 4, 2])
@@ -192,6 +207,8 @@ enum KeyChecks {
     /// Checks that the entities of a hierarchy share their keys.
     ///
     /// A record is found by the names of its ancestors, not by those of other branches.
+    ///
+    /// Look at `record(_:in:)`: it searches the whole hierarchy, whatever the shape that it receives.
     static func sharedKeys(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         try await store.update("Vehicle", 3, ["volume": 8.0, "name": "e"])
@@ -211,6 +228,8 @@ enum KeyChecks {
     /// Checks attributes that a child redeclares with another index, default or optionality.
     ///
     /// Queries of the parent must find the records of both.
+    ///
+    /// Look at the one column that both declarations share: it is optional and indexed if one of them is.
     static func declaredAnew(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") {
@@ -243,6 +262,8 @@ enum KeyChecks {
     /// Checks that relationships are inherited, and that a reference leads only to its destination and the descendants.
     ///
     /// Replacing its target by another kind is refused.
+    ///
+    /// Look at slots of a descendant that only exist in some rows of the table.
     static func relationships(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         try await store.put("Person", ["id": 1, "firstCar": 3], ["id": 2])

@@ -14,6 +14,8 @@ enum MetadataChecks {
     ]
 
     /// Makes a store with notes.
+    ///
+    /// Their commits show whether a change of metadata alone is numbered like others.
     private static func store(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -23,6 +25,8 @@ enum MetadataChecks {
     /// Checks that metadata is set, replaced, removed and read in the same transaction, under any name.
     ///
     /// A change of metadata alone is a commit with its own number.
+    ///
+    /// Look at names as keys: they are text of any characters, and are compared by bytes.
     static func setAndForget(_ trial: Trial) async throws {
         let store = try await store(trial)
         func metadata(_ name: String) async throws -> String? { try await store.read { try $0.metadata(name) } }
@@ -55,6 +59,8 @@ enum MetadataChecks {
     /// Checks that setting metadata to its present value is no commit.
     ///
     /// Otherwise observers would be called for nothing.
+    ///
+    /// Look at `put`: it returns the stored record, by which the transaction finds that nothing has changed.
     static func setToTheSame(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.change { $0.setMetadata("cursor", "42") }

@@ -20,6 +20,8 @@ enum ObservingChecks {
     ]
 
     /// Makes an empty store of notes.
+    ///
+    /// Each check observes its own store, so that no commit of another check arrives.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -54,6 +56,8 @@ enum ObservingChecks {
     }
 
     /// A Boolean that tasks share.
+    ///
+    /// It is set when the observer has received the last expected commit.
     private actor Flag {
         private(set) var value = false
         func set() { value = true }
@@ -63,6 +67,8 @@ enum ObservingChecks {
     /// changes that wait.
     ///
     /// Views are updated from these values alone.
+    ///
+    /// Look at what is passed to `CommitFeed.publish`: the commit that `write` returns, unchanged.
     static func everyCommit(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -83,6 +89,8 @@ enum ObservingChecks {
     /// Checks that each of several observers receives all commits.
     ///
     /// Each observer has a place of its own in the sequence.
+    ///
+    /// Look at streams that share one iterator.
     static func severalObservers(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let streams = (0..<5).map { _ in store.adapter.commits() }
@@ -97,6 +105,8 @@ enum ObservingChecks {
     /// Checks that an observer that reads late receives everything, and that one that never reads delays no writer.
     ///
     /// A bounded buffer would lose commits; a blocking one would stop the app.
+    ///
+    /// Look at the buffering of the streams, if the adapter does not use `CommitFeed`.
     static func slowObserver(_ trial: Trial) async throws {
         let store = try await notes(trial)
         // `stream` is first read after all writes, and `forgotten` never.
@@ -114,6 +124,8 @@ enum ObservingChecks {
     /// Checks that transactions that change nothing, or fail, are not published.
     ///
     /// Observers would reload views for nothing.
+    ///
+    /// Look at the sequence number: a commit without changes has that of the one before.
     static func whatIsNoCommit(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -134,6 +146,8 @@ enum ObservingChecks {
     /// Checks that an observer receives only the commits after the call of `commits()`.
     ///
     /// It reads earlier ones from the store.
+    ///
+    /// Look at when the stream is registered: in the call of `commits()`, not when it is iterated first.
     static func fromNowOn(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1])
@@ -146,6 +160,8 @@ enum ObservingChecks {
     /// Checks that commits of concurrent writers arrive in the order of their sequence numbers.
     ///
     /// A view applies changes one after the other, and would show an older value last.
+    ///
+    /// Look at where a commit is published: before the next writer may begin, not in the task of the caller.
     static func concurrentWriters(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -164,6 +180,8 @@ enum ObservingChecks {
     /// Checks that a commit is readable when an observer receives it.
     ///
     /// Otherwise an observer that reloads would read the old records.
+    ///
+    /// Look at the order of commit and publication, and at readers with an older snapshot.
     static func visibleCommits(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -194,6 +212,8 @@ enum ObservingChecks {
     /// Checks that a cancelled observer does not affect the others.
     ///
     /// A view that is closed while another one is visible cancels its stream.
+    ///
+    /// Look at the end of a stream that is removed while a commit is published.
     static func observerThatLeaves(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()

@@ -39,6 +39,8 @@ enum OneToOneChecks {
     /// Checks that a link from either end is visible from both, and takes the record away from its former owner.
     ///
     /// Otherwise two people would have one passport.
+    ///
+    /// Look at equality look-ups of a reference slot right after it was changed in the same transaction.
     static func bothEnds(_ trial: Trial) async throws {
         for isMandatory in [false, true] {
             let store = try await passports(trial, isMandatory: isMandatory)
@@ -58,6 +60,8 @@ enum OneToOneChecks {
     /// Checks two symmetric relationships of one entity in one transaction.
     ///
     /// Updating the far end of one must not overwrite the other.
+    ///
+    /// Look at updates of single columns: a record that was read before must not overwrite another column.
     static func twoSymmetric(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Person") {
@@ -77,6 +81,8 @@ enum OneToOneChecks {
     /// Checks that a new partner displaces the former one, whose reference is cleared as a consequence.
     ///
     /// Two records of one transaction may swap partners.
+    ///
+    /// Look at unique indexes that are checked for each row: two records swap values in two steps.
     static func taking(_ trial: Trial) async throws {
         let store = try await passports(trial)
         try await store.put(
@@ -105,6 +111,8 @@ enum OneToOneChecks {
     /// Checks that a displacement is refused if it leaves a mandatory reference null at the end of the transaction.
     ///
     /// The former owner would be left with a reference that it must have and does not.
+    ///
+    /// Look at rollback after the reference of the former owner was cleared.
     static func takingAMandatoryOne(_ trial: Trial) async throws {
         let store = try await passports(trial, isMandatory: true)
         try await store.put("Passport", ["id": "a", "owner": 1])
@@ -119,6 +127,8 @@ enum OneToOneChecks {
     }
 
     /// Makes an empty store of people whose spouse is its own inverse.
+    ///
+    /// Storing that 1 is the spouse of 2 must therefore store that 2 is the spouse of 1.
     private static func couples(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Person") {
@@ -131,6 +141,8 @@ enum OneToOneChecks {
     /// Checks that one change updates both partners, and frees both former ones.
     ///
     /// Otherwise two people would claim the same spouse.
+    ///
+    /// Look at `put` of four records of one table, each of which refers to another.
     static func symmetric(_ trial: Trial) async throws {
         let store = try await couples(trial)
         try await store.put("Person", ["id": 1], ["id": 2], ["id": 3], ["id": 4])
@@ -157,6 +169,8 @@ enum OneToOneChecks {
     /// Checks symmetric references to records that are inserted later in the transaction.
     ///
     /// The last statement about a pair counts.
+    ///
+    /// Look at look-ups by reference for records that are inserted later in the transaction.
     static func symmetricLaterInTheTransaction(_ trial: Trial) async throws {
         let store = try await couples(trial)
         try await store.put("Person", ["id": 1, "spouse": 2], ["id": 2])

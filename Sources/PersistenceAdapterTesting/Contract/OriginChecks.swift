@@ -29,6 +29,8 @@ enum OriginChecks {
     /// Checks that remote changes of unchanged records change records and shadow, and leave the journal empty.
     ///
     /// Otherwise they would be sent back to the remote.
+    ///
+    /// Look at `put` without `insertEntry`: the adapter must add no entry by itself.
     static func remoteOnUnchanged(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         let commit = try await store.change(origin: .remote) {
@@ -47,6 +49,8 @@ enum OriginChecks {
     /// Checks that a record with a local change keeps it, and that the remote's version is kept in the journal.
     ///
     /// Otherwise the next cycle could not detect the conflict.
+    ///
+    /// Look at the columns of an entry for the remote's version, beside those of the base.
     static func remoteMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -72,6 +76,8 @@ enum OriginChecks {
     /// Checks that partial remote updates apply to the remote's version, not to the locally edited record.
     ///
     /// Otherwise local edits would pass for the remote's.
+    ///
+    /// Look at images: each slot of an entry is stored and read as exactly as that of a record.
     static func remotePartMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -101,6 +107,8 @@ enum OriginChecks {
     /// Checks that equal changes at both ends resolve each other: no conflict, and no journal entry.
     ///
     /// Otherwise a user would be asked about a conflict between equal values.
+    ///
+    /// Look at the equality of records: equal values of any type must be equal after they were stored.
     static func remoteAgreesWithLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "same"])
@@ -119,6 +127,8 @@ enum OriginChecks {
     /// Checks that a remote change back to the base leaves the local change, and resolves the conflict.
     ///
     /// The remote has withdrawn its change, so only the local one remains.
+    ///
+    /// Look at flags of an entry that change without another image.
     static func remoteSaysTheBase(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -135,6 +145,8 @@ enum OriginChecks {
     /// Checks that a remote insertion conflicts with a local one of the same key.
     ///
     /// A record that was deleted locally stays deleted, with the remote's version in the journal.
+    ///
+    /// Look at entries of records that do not exist, which some adapters store beside the record's row.
     static func remoteInsertionMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.put("Note", ["id": 4, "text": "local"])
@@ -151,6 +163,8 @@ enum OriginChecks {
     }
 
     /// Makes a store with two users and four posts, all agreed with the remote.
+    ///
+    /// Any later entry of the journal is therefore that of a change which the check has made.
     ///
     /// Posts are deleted with their author and with the post that they reply to.
     private static func users(_ trial: Trial) async throws -> TestStore {
@@ -178,6 +192,8 @@ enum OriginChecks {
     /// Checks that a remote deletion waits if it would delete a record with a local change, at any depth of a cascade.
     ///
     /// Otherwise the edit would be lost.
+    ///
+    /// Look at the journal while a cascade is followed: each dependent record's entry is looked up.
     static func remoteDeletion(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await store.update("Post", 2, ["text": "local"])
@@ -203,6 +219,8 @@ enum OriginChecks {
     /// Checks that a record that was deleted at both ends leaves no journal entry.
     ///
     /// A remote deletion of an unknown record changes nothing.
+    ///
+    /// Look at `remove` of a key that has neither a record nor an entry.
     static func remoteDeletionOfOthersBase(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await store.delete("Post", 4)
@@ -217,6 +235,8 @@ enum OriginChecks {
     /// Checks that exact remote changes are compared with the remote's version of a record, not with the local one.
     ///
     /// A change of another version throws `.mismatch`.
+    ///
+    /// Look at images of every type, with which the expected version is compared.
     static func remoteExact(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -237,6 +257,8 @@ enum OriginChecks {
     /// Checks that an agreed change overwrites local changes and conflicts, and clears the journal.
     ///
     /// A cycle applies its result this way.
+    ///
+    /// Look at `removeSettledEntries`, if the adapter implements it: it removes all but unsettled entries.
     static func agreed(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -259,6 +281,8 @@ enum OriginChecks {
     /// Checks that consequences of a deletion for a record with a local change keep that change and its base.
     ///
     /// Consequences of an agreed deletion are local changes, to be sent.
+    ///
+    /// Look at `put` of an existing entry by a consequence: its base is kept.
     static func consequencesForLocalChanges(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.remote, .agreed] {
             let store = try await users(trial)

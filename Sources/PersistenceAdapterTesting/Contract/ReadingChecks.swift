@@ -26,6 +26,8 @@ enum ReadingChecks {
     ]
 
     /// Makes a store of notes with keys from 0, and stars that repeat 0, 1, 2.
+    ///
+    /// The attribute `stars` has an index, and its values are shared, so that queries have ties.
     private static func notes(_ trial: Trial, count: Int = 0) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Note") {
@@ -46,6 +48,8 @@ enum ReadingChecks {
     /// Checks that a key finds its record, and that a missing key, a key of another type and null find none.
     ///
     /// A lookup that converts `"1"` to 1 would return the wrong record.
+    ///
+    /// Look at conversions of the key's value: text that looks like a number, and an integer for a double.
     static func byKey(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("a key of an empty store", try await store.record("Note", 1), is: nil)
@@ -61,6 +65,8 @@ enum ReadingChecks {
     /// Checks that a lookup of several keys returns a record or nil for each, in the order of the keys.
     ///
     /// Callers pair the results with their keys by position.
+    ///
+    /// Look at a query for all keys together: its rows come in another order, and repeated keys come once.
     static func bySeveralKeys(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 5)
         let found = try await store.read { try $0.records("Note", keys: [4, 9, 0, 4]) }
@@ -70,6 +76,8 @@ enum ReadingChecks {
     /// Checks that all keys are returned in insertion order, without reading records.
     ///
     /// A sync reads the keys of a whole entity, and its records would need far more memory.
+    ///
+    /// Look at `forEachKey`, and at a column of row numbers that keeps the order of insertion.
     static func allKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
@@ -80,6 +88,8 @@ enum ReadingChecks {
     /// Checks that the keys of a filter are the keys of its records, and that unknown names throw.
     ///
     /// A sync decides by these keys what to delete.
+    ///
+    /// Look at `forEachKey` with a filter, which must select the same records as `forEach`.
     static func someKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 3, "stars": 1], ["id": 1, "stars": 2], ["id": 2, "stars": 1])
@@ -97,6 +107,8 @@ enum ReadingChecks {
     /// Checks that an update keeps the place of a record, and that a record stored again comes last.
     ///
     /// Otherwise lists without a sort order would jump after each edit.
+    ///
+    /// Look at `put` that deletes and inserts a row: the record would move to the end.
     static func insertionOrder(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 5], ["id": 3], ["id": 9], ["id": 1])
@@ -118,6 +130,8 @@ enum ReadingChecks {
     /// Checks limits and offsets, alone, together, with sorting, and at the largest integers.
     ///
     /// An adapter that adds the two without care overflows.
+    ///
+    /// Look at the sum of limit and offset, and at databases in which an offset needs a limit.
     static func limitAndOffset(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         let byStars = [Query.SortKey("stars", isDescending: true)]
@@ -141,6 +155,8 @@ enum ReadingChecks {
     /// Checks that a count is the number of records that the same query returns, including its limit and offset.
     ///
     /// A view shows the count without reading the records.
+    ///
+    /// Look at `count` with a limit and an offset: count the rows of the limited query.
     static func count(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         let queries = [
@@ -158,6 +174,8 @@ enum ReadingChecks {
     /// Checks that reading stops when the body returns false.
     ///
     /// Otherwise a search for one record would read the whole store.
+    ///
+    /// Look at `forEach`: fetch rows while they are read, and close the cursor when the body returns false.
     static func earlyStop(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         for sort in [[], [Query.SortKey("id", isDescending: true)]] {
@@ -178,6 +196,8 @@ enum ReadingChecks {
     /// Checks that an error of a body is rethrown unchanged, and that the store can be read afterwards.
     ///
     /// A cursor that stays open after the error would block the next write.
+    ///
+    /// Look at errors that are wrapped or replaced on their way out, and at cursors without a `defer`.
     static func errorOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 3)
         for isInForEach in [false, true] {
@@ -196,6 +216,8 @@ enum ReadingChecks {
     /// Checks that unknown entities, relationships and attributes throw `.unknownName` wherever a query can name them.
     ///
     /// An empty result would hide the misspelling.
+    ///
+    /// Look at `forEach`, `count` and `forEachKey`: each must bind its names to the schema.
     static func unknownNames(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 1)
         await trial.expectError(.unknownName, "records of an unknown entity") { _ = try await store.keys("Nota") }
@@ -221,6 +243,8 @@ enum ReadingChecks {
     /// Checks that `read` and `write` return the result of their body.
     ///
     /// The result crosses from the thread of the transaction to the task of the caller.
+    ///
+    /// Look at results of `Void` and of optional types.
     static func answerOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 2)
         let number = try await store.read { try $0.count(Query("Note")) * 21 }
@@ -238,6 +262,8 @@ enum ReadingChecks {
     /// Checks that a transaction reads its own changes by key, filter, count and list.
     ///
     /// An adapter that reads from an older snapshot or a stale index would miss them.
+    ///
+    /// Look at writes that are buffered: they must be written before the next read of the same table.
     static func readYourOwnWrites(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 3)
         let seen = try await store.adapter.write { transaction in
@@ -269,6 +295,8 @@ enum ReadingChecks {
     /// Checks queries within the same query, in read and write transactions.
     ///
     /// An adapter that shares one cursor or statement would skip records.
+    ///
+    /// Look at prepared statements that are reused by their text while an outer query still steps through them.
     static func nested(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 4)
         @Sendable func seen(in transaction: ReadTransaction) throws -> [[Value]] {
@@ -297,6 +325,8 @@ enum ReadingChecks {
     /// Checks thousands of new records of two entities in one commit.
     ///
     /// An adapter that writes in batches must keep order, keys, indexes and journal across their borders.
+    ///
+    /// Look at the border of a batch: a record that is changed again after its row was buffered.
     static func largeBatches(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {

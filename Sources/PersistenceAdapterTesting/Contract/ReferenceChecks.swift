@@ -23,6 +23,8 @@ enum ReferenceChecks {
     /// Checks reading, linking, unlinking and setting a reference to one.
     ///
     /// Links from missing records, wrong types and several targets must be refused.
+    ///
+    /// Look at columns for references, which have the type of the target's key.
     static func toOne(_ trial: Trial) async throws {
         let store = try await trial.blog()
         try await store.put("Post", ["id": 1, "author": 1, "editor": 2], ["id": 2])
@@ -56,6 +58,8 @@ enum ReferenceChecks {
     /// Checks that both ends of a relationship agree, whichever end is changed.
     ///
     /// A link from the far end must take the record away from its former owner.
+    ///
+    /// Look at indexes on references after they were changed within the transaction.
     static func inverse(_ trial: Trial) async throws {
         let store = try await trial.blog()
         try await store.put("Post", ["id": 3, "author": 1], ["id": 1, "author": 2], ["id": 2, "author": 1])
@@ -111,6 +115,8 @@ enum ReferenceChecks {
     /// Checks that a reference may precede its target within a transaction.
     ///
     /// Payloads list records in any order.
+    ///
+    /// Look at foreign keys that are checked at once.
     static func laterInTheTransaction(_ trial: Trial) async throws {
         let store = try await trial.blog()
         try await store.change {
@@ -129,6 +135,8 @@ enum ReferenceChecks {
     /// Checks that a reference may name a missing record if the inverse has the delete rule `.noAction`.
     ///
     /// Its path is null.
+    ///
+    /// Look at joins for paths, which must not lose the row.
     static func uncheckedReferences(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("User") {
@@ -152,6 +160,8 @@ enum ReferenceChecks {
     /// Checks references, links, filters and paths by keys of two parts.
     ///
     /// An adapter that joins the parts as text would confuse `["A1", 1]` with `["A", 11]`.
+    ///
+    /// Look at references with several columns: all are null, or none is.
     static func compositeKeys(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Seat") {
@@ -203,6 +213,8 @@ enum ReferenceChecks {
     }
 
     /// Makes a store with two users and a post that must have an author.
+    ///
+    /// Both ends declare the relationship, so it can be broken from either.
     private static func mandatoryBlog(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.blog(hasAuthors: true)
         try await store.put("Post", ["id": 1, "author": 1])
@@ -213,6 +225,8 @@ enum ReferenceChecks {
     /// unlink.
     ///
     /// The refusal must leave everything as it was, also the changes before it in the same set.
+    ///
+    /// Look at rollback of a change set of which the first changes were valid.
     static func mandatory(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
         try await trial.expectRefusal(.missingValue, "a new record without a mandatory reference", by: store) {
@@ -232,6 +246,8 @@ enum ReferenceChecks {
     /// Checks that a mandatory reference may be null until the transaction ends.
     ///
     /// Otherwise replacing an author would depend on the order of the changes.
+    ///
+    /// Look at `NOT NULL` of a column: the adapter must not declare it.
     static func mandatoryInBetween(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
         // A mandatory value may be missing until the transaction ends.
@@ -254,6 +270,8 @@ enum ReferenceChecks {
     /// Checks references within one entity, including a record that refers to itself.
     ///
     /// Its deletion must end, and must clear the references of the other records.
+    ///
+    /// Look at the order in which references to a deleted record are cleared, the record's own among them.
     static func toItself(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Folder") {

@@ -31,6 +31,8 @@ enum RefusalChecks {
     /// Checks that a value of another type is refused for every attribute and key.
     ///
     /// Databases that convert silently would return another value than was stored.
+    ///
+    /// Look at records that an adapter makes itself: they must be checked as those of the caller are.
     static func wrongTypes(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         try await store.put("Sample", ["id": 1])
@@ -56,6 +58,8 @@ enum RefusalChecks {
     /// Checks that NaN and infinity in JSON are refused.
     ///
     /// NaN is not equal to itself, so its record would always count as changed.
+    ///
+    /// Look at values within JSON, which no column type checks.
     static func notANumber(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let values: [String: Value] = [
@@ -72,6 +76,8 @@ enum RefusalChecks {
     /// Checks that JSON of more than 512 levels is refused in records, updates and filters.
     ///
     /// Deeper values overflow the stack of recursive readers.
+    ///
+    /// Look at writing and reading of JSON without recursion, or with a limit of 512 levels.
     static func deepJSON(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         try await store.put("Sample", ["id": 1])
@@ -93,6 +99,8 @@ enum RefusalChecks {
     /// Checks that null is refused for mandatory attributes and for keys.
     ///
     /// A record without its key could never be found again.
+    ///
+    /// Look at a default of the column, by which the database would replace null.
     static func missingValues(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -115,6 +123,8 @@ enum RefusalChecks {
     /// Checks that unknown entities, attributes and relationships are refused.
     ///
     /// A store that ignores them would lose values silently.
+    ///
+    /// Look at columns that are left out because the table does not have them.
     static func unknownNames(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -148,6 +158,8 @@ enum RefusalChecks {
     /// Checks that an abstract entity has no records of its own, and can be queried for those of its descendants.
     ///
     /// An abstract entity has no table or rows of its own, but a query of it has results.
+    ///
+    /// Look at the root of a hierarchy that is abstract: its table has rows of its descendants alone.
     static func abstractEntities(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Shape", isAbstract: true) { Attribute("id", .integer, isPrimaryKey: true) }
@@ -163,6 +175,8 @@ enum RefusalChecks {
     /// Checks that a record of an equal schema is accepted, and one of another schema refused.
     ///
     /// Its values have other positions.
+    ///
+    /// Look at shapes that are compared by identity: an equal schema that was made again has others.
     static func otherSchemas(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         let alike = try Schema { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
@@ -188,6 +202,8 @@ enum RefusalChecks {
     /// Checks positions, numbers and keys beyond all limits.
     ///
     /// They come from remotes, and must cause neither a crash nor an overflow.
+    ///
+    /// Look at arithmetic on numbers of callers, such as the offset plus the limit or the position plus one.
     static func outOfBounds(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("List") {
@@ -233,6 +249,8 @@ enum RefusalChecks {
     /// Checks that callers cannot write the library's own metadata, history and journal.
     ///
     /// Wrong values there would break later cycles.
+    ///
+    /// Look at functions that write metadata for the adapter itself: they must use the library's own call.
     static func theLibrarysOwnNames(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         try await store.put("Note", ["id": 1])

@@ -6,8 +6,22 @@
 import SyncPersistence
 
 /// Values at the limits of what each type can hold.
+///
+/// For each value, there is a way of storing that changes it:
+///
+/// | value | what changes it |
+/// |---|---|
+/// | 9 007 199 254 740 993 | a conversion to a double, which loses the last digit |
+/// | 0.300 000 000 000 000 04 | a text with 15 digits |
+/// | decimals with 39 digits | a numeric type with fewer, or a double |
+/// | `\u{E9}` and `e\u{301}` | normalization, which makes them one text |
+/// | `a\u{0}b` | a text that ends at its first null byte |
+/// | two dates within a microsecond | a time in whole microseconds |
+/// | `HTTP://Example.ORG/%7eA/` | a locator that is parsed and written again |
 enum SampleValues {
     /// Values of each type that has an order, in increasing order.
+    ///
+    /// The position of a value is thus its rank, from which a check knows the result of each comparison.
     static let increasing: [(type: AttributeType, values: [Value])] = [
         (.bool, [false, true]),
         (
@@ -30,6 +44,9 @@ enum SampleValues {
     ]
 
     /// JSON values, which have no order.
+    ///
+    /// They include objects with null, with equal names in two compositions, and numbers that are equal but not the
+    /// same.
     static let json: [Value] = [
         true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "",
         "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
@@ -41,9 +58,13 @@ enum SampleValues {
     ]
 
     /// The samples of all types.
+    ///
+    /// A check of values goes through them, and stores each in a record of its own.
     static let all = increasing + [(.json, json)]
 
     /// Returns a schema of one entity, `Sample`, with an attribute of each type, named after the type.
+    ///
+    /// JSON has no order, and so its attribute no index.
     static func schema(isIndexed: Bool) throws -> Schema {
         let attributes = AttributeType.allCases.map { Attribute($0.rawValue, $0, isIndexed: isIndexed && $0 != .json) }
         return try Schema([Entity("Sample", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
@@ -62,16 +83,22 @@ enum SampleValues {
     }
 
     /// Wraps the value 1 `depth` times.
+    ///
+    /// The closure makes an array or an object of a value. Values of 512 levels are allowed.
     static func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value {
         (0..<depth).reduce(1) { value, _ in wrap(value) }
     }
 
     /// Creates an identifier whose first and last bytes are `byte`.
+    ///
+    /// Such identifiers are in the order of their bytes, also if they are compared as text.
     static func uuid(_ byte: UInt8) -> Value {
         .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)))
     }
 
     /// Doubles in increasing order, from minus to plus infinity.
+    ///
+    /// The smallest number above zero, and 2^53 and 2^63 as limits of integers, are among them.
     private static let doubles: [Double] = [
         -.infinity, -.greatestFiniteMagnitude, -1.5, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1,
         0.30000000000000004, 1, 9_007_199_254_740_992, 1e16, 0x1p63, .greatestFiniteMagnitude, .infinity,
@@ -97,6 +124,8 @@ enum SampleValues {
     ]
 
     /// Dates in increasing order, two of them less than a microsecond apart.
+    ///
+    /// The first and the last are beyond the calendar of most databases.
     private static let dates: [Date] = [
         Date(timeIntervalSinceReferenceDate: -1e300), Date(timeIntervalSinceReferenceDate: -1e15), .distantPast,
         Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),

@@ -23,6 +23,8 @@ enum SnapshotChecks {
     ]
 
     /// Makes an empty store of notes.
+    ///
+    /// Two of their three values may be null, which a diff must tell from a missing record.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -34,6 +36,8 @@ enum SnapshotChecks {
     }
 
     /// Returns the diff that turns the stored records into the snapshot.
+    ///
+    /// Its changes are those of the store's own function, which an adapter's `forEachDigest` makes fast.
     private static func diff(
         _ store: TestStore, _ snapshot: [Record], _ entity: String = "Note", where filter: Filter? = nil
     ) async throws -> Diff<Record>? {
@@ -46,6 +50,8 @@ enum SnapshotChecks {
     private static func changes(_ diff: Diff<Record>?) -> Set<Change<Record>> { Set(diff?.changes ?? []) }
 
     /// Returns the same changes by comparing two dictionaries: the oracle of the random checks.
+    ///
+    /// It compares whole records, and uses neither digests nor an order.
     private static func naive(_ wins: [Record], _ loses: [Record]) -> Set<Change<Record>> {
         let old = Dictionary(loses.map { ($0.key, $0) }) { first, _ in first }
         let new = Dictionary(wins.map { ($0.key, $0) }) { first, _ in first }
@@ -58,6 +64,8 @@ enum SnapshotChecks {
     /// Checks random snapshots against a plain dictionary diff.
     ///
     /// Insertions must come in the order of the snapshot, deletions in the order of the store.
+    ///
+    /// Look at `forEachDigest`: equal records have equal digests, and its order is that of insertion.
     static func naiveDiff(_ trial: Trial) async throws {
         var generator = SeededGenerator(seed: 11)
         for round in 0..<10 {
@@ -87,6 +95,8 @@ enum SnapshotChecks {
     /// Checks diffs of empty sides and of equal sides, and that computing a diff changes nothing.
     ///
     /// An unknown entity must throw `.unknownName`.
+    ///
+    /// Look at empty tables, and at a transaction that only reads.
     static func nothing(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("nothing against nothing", try await diff(store, []), is: nil)
@@ -104,6 +114,8 @@ enum SnapshotChecks {
     /// Checks that a filter limits the deletions, not the matches by key.
     ///
     /// Otherwise a snapshot of one page would delete all other records, or insert a record twice.
+    ///
+    /// Look at `forEachDigest` with a filter, and at look-ups of keys outside of it.
     static func scope(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put(
@@ -144,6 +156,8 @@ enum SnapshotChecks {
     /// Checks the comparison of values of every type, equal and unequal.
     ///
     /// An adapter that compares stored texts or rounded numbers would report false changes or miss real ones.
+    ///
+    /// Look at `digest(of:)`: it must be the digest that `forEachDigest` passes for the stored record.
     static func everyType(_ trial: Trial) async throws {
         let schema = try SampleValues.schema(isIndexed: false)
         for (type, samples) in SampleValues.all {
@@ -167,6 +181,8 @@ enum SnapshotChecks {
     /// Checks that a diff of an entity is limited to it and its descendants.
     ///
     /// A record that moves to another entity of the hierarchy is an update.
+    ///
+    /// Look at the entity's name as a part of the digest.
     static func inheritance(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }
@@ -190,6 +206,8 @@ enum SnapshotChecks {
     /// Checks that applying a diff makes the store equal to the snapshot, with the smallest commit.
     ///
     /// A second diff must be empty.
+    ///
+    /// Look at digests that are stored in a column: each write must update them.
     static func applied(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "a"], ["id": 2], ["id": 3])

@@ -18,6 +18,8 @@ enum SortingChecks {
     /// Checks the order of every type, with and without an index, in both directions.
     ///
     /// Nulls are smaller than all values, and texts are ordered by their UTF-8 bytes.
+    ///
+    /// Look at the database's order of its types: text by bytes, false before true, null first, and decimals by value.
     static func everyType(_ trial: Trial) async throws {
         for isIndexed in [false, true] {
             for (type, samples) in SampleValues.increasing {
@@ -45,6 +47,8 @@ enum SortingChecks {
     }
 
     /// Makes a store of six items with equal and missing values.
+    ///
+    /// Several items share each value, so that the order of insertion must decide between them.
     private static func items(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Item") {
@@ -64,6 +68,8 @@ enum SortingChecks {
     /// Checks that records with equal values keep insertion order in both directions, also with limits.
     ///
     /// Unstable ties would repeat or skip records between pages.
+    ///
+    /// Look at the row number as the last sort key, ascending in both directions.
     static func ties(_ trial: Trial) async throws {
         let store = try await items(trial)
         try await store.update("Item", 4, ["content": 1])
@@ -91,6 +97,8 @@ enum SortingChecks {
     /// Checks that a later sort key decides where the earlier ones are equal.
     ///
     /// Each key has a direction of its own.
+    ///
+    /// Look at the order of an index that serves the first sort key only.
     static func severalKeys(_ trial: Trial) async throws {
         let store = try await items(trial)
         trial.expect(
@@ -106,6 +114,8 @@ enum SortingChecks {
     /// Checks that sorting by JSON throws `.wrongType`, because JSON values have no order.
     ///
     /// Databases sort JSON by its text, which is no order that another store could repeat.
+    ///
+    /// Look at sort keys before the query is made, because the database would sort the text.
     static func withoutOrder(_ trial: Trial) async throws {
         let store = try await items(trial)
         await trial.expectError(.wrongType, "a sort by JSON") {

@@ -45,6 +45,8 @@ enum ToManyChecks {
     /// Checks linking, unlinking and setting links from both ends.
     ///
     /// Repeated links change nothing, and links to missing records are refused as a whole.
+    ///
+    /// Look at keys of links, which have two parts, and at equality look-ups by one of them.
     static func links(_ trial: Trial) async throws {
         let store = try await tags(trial)
         let (one, b) = (RecordID("Note", 1), RecordID("Tag", "b"))
@@ -84,6 +86,8 @@ enum ToManyChecks {
     /// Checks links that only one end declares.
     ///
     /// The deletion of the other end must still delete them.
+    ///
+    /// Look at the index for the end of a link that no relationship names.
     static func linksWithoutInverse(_ trial: Trial) async throws {
         let store = try await tags(trial, hasInverse: false)
         try await store.change {
@@ -99,6 +103,8 @@ enum ToManyChecks {
     /// Checks that links are deleted with their record.
     ///
     /// A record that is stored again with the key must not have the old links back.
+    ///
+    /// Look at soft deletion: a link that is only marked as deleted must not return.
     static func linksOfDeletedRecords(_ trial: Trial) async throws {
         let store = try await tags(trial)
         try await store.change {
@@ -149,6 +155,8 @@ enum ToManyChecks {
     /// Checks the order of links, with and without an inverse.
     ///
     /// Setting the present order is no change.
+    ///
+    /// Look at sorting by a position with an equality on another column.
     static func orderedLinks(_ trial: Trial) async throws {
         for hasInverse in [true, false] {
             let store = try await tags(trial, isOrdered: true, hasInverse: hasInverse)
@@ -165,6 +173,8 @@ enum ToManyChecks {
     /// Checks that both ends of links keep orders of their own.
     ///
     /// A change of one order must not affect the other.
+    ///
+    /// Look at updates of one of two position columns.
     static func orderedAtBothEnds(_ trial: Trial) async throws {
         let store = try await tags(trial, isOrdered: true, isInverseOrdered: true)
         try await store.change {
@@ -183,6 +193,8 @@ enum ToManyChecks {
     /// Checks the order of records that refer to an owner.
     ///
     /// A record that is taken by another owner leaves the first one's order.
+    ///
+    /// Look at positions in the records themselves, which are internal slots without a property.
     static func orderedInverse(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("List") {
@@ -212,6 +224,8 @@ enum ToManyChecks {
     /// Checks links within one entity that have a direction.
     ///
     /// A link is not its own inverse.
+    ///
+    /// Look at queries by `source` and by `target`: they are different columns, although both have keys of one entity.
     static func toItself(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Page") {
@@ -250,6 +264,8 @@ enum ToManyChecks {
     /// Checks links that are their own inverse, also of a record with itself.
     ///
     /// Each link is visible from both ends and is deleted with either.
+    ///
+    /// Look at both ends of a link of a record with itself: it is found once.
     static func symmetric(_ trial: Trial) async throws {
         let store = try await friends(trial, isOrdered: false)
         try await store.change {
@@ -272,6 +288,8 @@ enum ToManyChecks {
     /// Checks that each end of a symmetric link has its own position.
     ///
     /// A friend may be the first for one person and the last for the other.
+    ///
+    /// Look at a link that is found by its second end, whose position is in another column.
     static func symmetricOrdered(_ trial: Trial) async throws {
         let store = try await friends(trial, isOrdered: true)
         try await store.change {

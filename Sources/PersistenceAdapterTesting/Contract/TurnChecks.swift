@@ -19,6 +19,8 @@ enum TurnChecks {
     ]
 
     /// A write transaction that blocks all other writes until it is ended.
+    ///
+    /// A check uses it to let calls wait in the queue, in an order that it knows.
     private struct Occupation {
         /// The gate at which the body waits.
         private let gate = Gate()
@@ -51,6 +53,8 @@ enum TurnChecks {
     /// Checks that waiting writes commit in the order of their calls.
     ///
     /// An adapter that picks any of them would store an older edit after a newer one.
+    ///
+    /// Look at the queue of writers: a lock that wakes any waiter has no order.
     static func orderOfWriters(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let occupation = await Occupation(of: store)
@@ -67,6 +71,8 @@ enum TurnChecks {
     /// stays usable.
     ///
     /// A task that was cancelled must not change anything any more.
+    ///
+    /// Look at the first line of `read` and `write`: it checks for cancellation before it waits.
     static func cancelledBeforeTheCall(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let hasRun = Locked(false)
@@ -93,6 +99,8 @@ enum TurnChecks {
     /// Checks that a write that is cancelled while it waits for its turn does not run.
     ///
     /// The writes after it must still run.
+    ///
+    /// Look at waiters that are removed from the queue: the turn must go to the next one.
     static func cancelledInTheQueue(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let occupation = await Occupation(of: store)
@@ -118,6 +126,8 @@ enum TurnChecks {
     /// Checks that a write that is cancelled while it runs is stored as a whole or not at all.
     ///
     /// The caller and the observers must learn the same outcome.
+    ///
+    /// Look at an operation of the database that is interrupted between its commit and the return.
     static func cancelledWhileRunning(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let (begun, gate) = (Gate(), Gate())
@@ -147,6 +157,8 @@ enum TurnChecks {
     /// Checks that bodies are never run twice, not even after an error or among concurrent writes.
     ///
     /// A retried body would count or send things twice.
+    ///
+    /// Look at transactions that are repeated after a conflict or a lost connection: take the lock first instead.
     static func eachBodyOnce(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)
@@ -198,6 +210,8 @@ enum TurnChecks {
     /// Checks that several concurrent readers see a write that has returned.
     ///
     /// A pool of connections with old snapshots would return stale records.
+    ///
+    /// Look at connections that keep a snapshot after their last read.
     static func manyReaders(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         for number in 1...20 as ClosedRange<Int64> {
@@ -237,6 +251,8 @@ enum TurnChecks {
     /// Checks that a read that throws releases its snapshot.
     ///
     /// A connection that keeps it would return old values to later reads.
+    ///
+    /// Look at the end of a read transaction in a `defer`.
     static func readersAfterErrors(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)

@@ -26,6 +26,8 @@ enum WritingChecks {
     ]
 
     /// Makes an empty store of notes.
+    ///
+    /// Each check begins with the sequence number 0.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -39,6 +41,8 @@ enum WritingChecks {
     /// Checks that `put` inserts or replaces a whole record.
     ///
     /// A value that the new record lacks becomes null.
+    ///
+    /// Look at an update of only the stated columns: the others must become null or their default.
     static func put(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
@@ -55,6 +59,8 @@ enum WritingChecks {
     /// Checks that `update` changes the given values, keeps the others, and updates indexes.
     ///
     /// Missing records and new primary keys are refused.
+    ///
+    /// Look at indexes on the old value, which must not find the record any more.
     static func update(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk", "stars": 2])
@@ -79,6 +85,8 @@ enum WritingChecks {
     /// Checks that a deleted record is found by no key, list or index.
     ///
     /// A second deletion changes nothing.
+    ///
+    /// Look at indexes and counts that are kept beside the rows.
     static func delete(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "stars": 1], ["id": 2, "stars": 1], ["id": 3, "stars": 1])
@@ -96,6 +104,8 @@ enum WritingChecks {
     /// Checks that an exact change is made only if the record is in the expected old state.
     ///
     /// A change that was made before is accepted, so that a diff can be repeated.
+    ///
+    /// Look at the equality of the stored record and the expected one, for values of every type.
     static func exact(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let (old, new) = (store.make("Note", ["id": 1]), store.make("Note", ["id": 1, "text": "milk"]))
@@ -124,6 +134,8 @@ enum WritingChecks {
     /// Checks that storing equal records is no change: no commit, no sequence number, no journal entry.
     ///
     /// Payloads repeat most of their records.
+    ///
+    /// Look at `put`: compare before writing, and return the equal record.
     static func equalPuts(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -142,6 +154,8 @@ enum WritingChecks {
     /// out are not reported.
     ///
     /// An observer applies the commit to what it shows, and has never seen the versions between.
+    ///
+    /// Look at what `put` returns for a record that was changed before in the transaction: the last version.
     static func netEffect(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
@@ -174,6 +188,8 @@ enum WritingChecks {
     /// Checks that a commit has the records before and after each change, in order, and the origin of each change.
     ///
     /// A view finds the former place of a record by the version before.
+    ///
+    /// Look at what `put` and `remove` return: the record as it was, with all slots.
     static func images(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -200,6 +216,8 @@ enum WritingChecks {
     /// Checks that an empty change set has no effect, not even on the sequence number.
     ///
     /// Otherwise a cycle that finds nothing to do would wake all observers.
+    ///
+    /// Look at transactions of the database that write something in any case, such as a counter of changes.
     static func nothing(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1])
@@ -213,6 +231,8 @@ enum WritingChecks {
     /// Checks that sequence numbers start at 0, increase with each commit, and are not used up by errors.
     ///
     /// Cursors of cycles rely on that.
+    ///
+    /// Look at sequences of the database: numbers that a rollback has used up would be missing.
     static func sequence(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the sequence number of an empty store", try await store.read { try $0.sequence }, is: 0)
@@ -234,6 +254,8 @@ enum WritingChecks {
     /// Checks that missing values get their defaults, and that null and empty values do not.
     ///
     /// A default is for values that were not stated; null was stated.
+    ///
+    /// Look at defaults of columns: a null that the caller has stated must stay null.
     static func defaults(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {

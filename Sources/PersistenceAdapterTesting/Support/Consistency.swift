@@ -3,8 +3,12 @@ import SyncPersistence
 /// A comparison of all ways to find a record: list, key, count and index.
 ///
 /// An index that is not restored after a rollback shows here.
+///
+/// Every check ends with it, so each check also tests the indexes after what it has done.
 enum Consistency {
     /// The number of records at either end of a hierarchy that are looked up one by one.
+    ///
+    /// A check may store thousands of records, and look-ups of all of them would take longer than the check.
     private static let sampleSize = 50
 
     /// Returns one line for each query whose result contradicts the list of all records.
@@ -32,6 +36,8 @@ enum Consistency {
     }
 
     /// Returns a line for each indexed value of a record by which a query does not find it.
+    ///
+    /// Internal slots, whose names contain a dot, cannot be used in a filter.
     private static func misses(of record: Record, in transaction: ReadTransaction) throws -> [String] {
         try zip(record.shape.slots, record.values).compactMap { slot, value in
             guard isIndexed(slot), !value.isNull, !slot.name.contains(".") else { return nil }

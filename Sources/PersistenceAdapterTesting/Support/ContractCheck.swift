@@ -2,6 +2,19 @@ import DifferentialSync
 import SyncPersistence
 
 /// One named check of the contract of stores.
+///
+/// A check makes stores, changes them, and compares what it reads with what it expects:
+///
+/// ```
+/// static func count(_ trial: Trial) async throws {
+///     let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+///     try await store.put("Note", ["id": 1], ["id": 2])
+///     trial.expect("the count", try await store.read { try $0.count(Query("Note")) }, is: 2)
+/// }
+/// ```
+///
+/// A violation does not end the check, so that a report has all of them. An error that the check throws is a violation
+/// too.
 struct ContractCheck: Sendable {
     /// The topic and the name, such as `deleting.cascade`.
     let name: String
@@ -10,6 +23,13 @@ struct ContractCheck: Sendable {
     /// Runs the check, and records violations in the trial.
     let run: @Sendable (Trial) async throws -> Void
 
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - name: The topic and the name, which reports contain.
+    ///   - closesStores: Whether the check closes its stores. Otherwise they are checked for consistency and opened
+    ///     again after the check.
+    ///   - run: Runs the check.
     init(
         _ name: String, closesStores: Bool = false, _ run: @escaping @Sendable (Trial) async throws -> Void
     ) {
@@ -49,6 +69,8 @@ final class Trial {
     }
 
     /// Makes an empty store for the listed entities.
+    ///
+    /// A check may make several. Each is independent of the others, and is checked for consistency at the end.
     func store(@EntityBuilder _ entities: () -> [Entity]) async throws -> TestStore {
         try await store(Schema(entities()))
     }
@@ -56,11 +78,15 @@ final class Trial {
 
 extension Trial {
     /// Records a violation if the two values differ.
+    ///
+    /// The subject completes the sentence "… must be", for example `the count`.
     func expect<Subject: Equatable>(_ subject: String, _ found: Subject, is expected: Subject) {
         if found != expected { report(subject, expected: "\(expected)", found: "\(found)") }
     }
 
     /// Records a violation if the keys of the records differ from the expected ones, or are in another order.
+    ///
+    /// Keys alone make a shorter report than records.
     func expect(_ subject: String, _ found: [Record], hasKeys expected: [Value]) {
         expect(subject, found.map(\.key), is: expected)
     }
@@ -75,6 +101,8 @@ extension Trial {
     }
 
     /// Records a violation unless the body throws a `PersistenceError` with the code.
+    ///
+    /// An adapter may add its own text and path to the error, but must keep the code, by which apps react.
     func expectError(
         _ code: PersistenceError.Code, _ subject: String, _ body: () async throws -> Void
     ) async {
@@ -89,6 +117,9 @@ extension Trial {
     }
 
     /// Records a violation unless the commit throws an error with the code and leaves the store unchanged.
+    ///
+    /// The whole store is compared, with journal, history and metadata. A refused change that has used up a sequence
+    /// number is a violation too.
     func expectRefusal(
         _ code: PersistenceError.Code, _ subject: String, by store: TestStore, _ build: (inout ChangeSet) -> Void
     ) async throws {

@@ -1,4 +1,11 @@
 /// The results of a run of checks.
+///
+/// As text, it has a line for each violation:
+///
+/// ```
+/// 176 checks, 1 failed:
+///   deleting.cascade: keys of 'Post': expected [1], found [1, 2]
+/// ```
 public struct ContractReport: Sendable {
     /// The names of the checks that ran, in order.
     public internal(set) var checks: [String] = []
@@ -25,14 +32,21 @@ extension ContractReport: CustomStringConvertible {
 }
 
 /// A violation of the contract, found by one check.
+///
+/// One fault of an adapter often causes violations of several checks. The first in the order of topics is usually the
+/// nearest to its cause.
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
     /// The name of the check, such as `deleting.cascade`.
     public let check: String
 
     /// What the check examined.
+    ///
+    /// It may name a step of the check, such as `the store after an error`.
     public let subject: String
 
     /// What the contract requires.
+    ///
+    /// Long texts are shortened in the middle.
     public let expected: String
 
     /// What the check found instead.
@@ -43,6 +57,8 @@ public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// An error for an adapter that violates the contract.
+///
+/// Test frameworks show its description, which has all violations.
 public struct ContractError: Error, CustomStringConvertible {
     /// The report with the violations.
     public let report: ContractReport

@@ -4,6 +4,9 @@ import Dispatch
 ///
 /// Transactions block their thread at it; checks await it.
 ///
+/// For example, a check begins a write that waits at a gate, makes a second write meanwhile, and opens the gate. The
+/// second write must then follow the first.
+///
 /// No wait is endless, because a broken adapter may never reach the code that opens the gate.
 final class Gate: Sendable {
     /// The semaphore, which each thread that passes signals again for the next one.
@@ -29,6 +32,9 @@ final class Gate: Sendable {
     }
 
     /// Waits without blocking a thread of the tasks, and returns whether the gate was opened in time.
+    ///
+    /// A check that waited with `wait()` in a task would block one of the few threads that all tasks share, among them
+    /// those of the adapter.
     func opens() async -> Bool {
         await withCheckedContinuation { continuation in
             // A separate queue has a thread even if all threads of the tasks are blocked.
@@ -42,6 +48,9 @@ final class Gate: Sendable {
 /// Starts a task on this thread, and returns at its first suspension.
 ///
 /// Calls that the task makes before that point come before the caller's next call.
+///
+/// Without it, the order in which two tasks reach their first call is up to the system, and a check of an order could
+/// fail for a correct adapter.
 ///
 /// - Returns: The task; nil if the system cannot start a task immediately.
 func begin<Result: Sendable>(

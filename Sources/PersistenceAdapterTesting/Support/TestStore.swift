@@ -2,6 +2,14 @@ import DifferentialSync
 import SyncPersistence
 
 /// A store with short functions for the operations of the checks.
+///
+/// ```
+/// try await store.put("User", ["id": 7, "name": "Ada"], origin: .agreed)
+/// try await store.update("User", 7, ["name": "Ada L."])
+/// trial.expect("the name", try await store.value("User", 7, "name"), is: "Ada L.")
+/// ```
+///
+/// Each function is one transaction of its own.
 struct TestStore: Sendable {
     /// The adapter under test.
     let adapter: any PersistenceAdapter
@@ -9,12 +17,16 @@ struct TestStore: Sendable {
     /// The schema that was passed to the adapter.
     ///
     /// Entities that were added later are missing in it.
+    ///
+    /// The schema of the adapter may have more entities than this one: checks of growth add them.
     let schema: Schema
 }
 
 /// An error for a store that lacks an entity of its schema.
 ///
 /// The check cannot continue.
+///
+/// It is a violation of the check, as each error is that a check throws.
 struct MissingEntity: Error, CustomStringConvertible {
     /// The message, with the name of the entity.
     let description: String
@@ -43,6 +55,8 @@ extension TestStore {
 
 extension TestStore {
     /// Creates a record of an entity in the store's schema, without storing it.
+    ///
+    /// Values that are not given have their defaults.
     func make(_ entity: String, _ values: [String: Value]) -> Record {
         guard let shape = adapter.schema[entity] else { preconditionFailure("the check's schema has no '\(entity)'") }
         return Record(shape, values)
@@ -57,6 +71,8 @@ extension TestStore {
     }
 
     /// Inserts or replaces records of one entity in one commit.
+    ///
+    /// The rows are stored in their order, which is the order of insertion that queries without a sort key have.
     @discardableResult
     func put(
         _ entity: String, _ rows: [String: Value]..., origin: ChangeSet.Origin = .local
@@ -129,12 +145,17 @@ extension TestStore {
 
     /// Returns the whole contents of the store.
     ///
+    /// It includes the rows of the library: journal, links, history and metadata. Two dumps are compared to prove that
+    /// a failure has changed nothing.
+    ///
     /// - Complexity: O(size of the store)
     func dump() async throws -> StoreDump { try await StoreDump(of: adapter) }
 }
 
 extension Commit {
     /// The changes as sorted lines, such as `+User 7`, `-Post 1 (consequence)` and `User 7: name`.
+    ///
+    /// Sorting them makes a check independent of the order in which consequences were found.
     var summary: [String] {
         changes.map { change in
             let mark = change.isConsequence ? " (consequence)" : ""

@@ -182,6 +182,27 @@ struct DocCommentExamplesOfStores {
         }
     }
 
+    @Test func oneTopicOfTheContract() async throws {
+        try await checkPersistenceAdapter(where: { $0.hasPrefix("reading.") }) { schema in
+            InMemoryAdapter(schema: schema)
+        }
+        let names = PersistenceContract.checks.filter { !$0.hasPrefix("hostile.") }
+        #expect(names.count + 4 == PersistenceContract.checks.count)
+    }
+
+    @Test func theResultOfEachCheck() async throws {
+        var lines: [String] = []
+        func print(_ result: String, _ name: String) { lines.append("\(result) \(name)") }
+        let report = await PersistenceContract.report(where: { $0.hasPrefix("keys.") }) { schema in
+            InMemoryAdapter(schema: schema)
+        }
+        for name in report.checks {
+            print(report.failedChecks.contains(name) ? "failed" : "passed", name)
+        }
+        #expect(lines.count == 5)
+        #expect(lines.allSatisfy { $0.hasPrefix("passed ") })
+    }
+
     @Test func contract() async throws {
         try await checkPersistenceAdapter { schema in InMemoryAdapter(schema: schema) }
     }
