@@ -13,17 +13,21 @@ struct RemoteHistory {
 
     /// The number and name of the last commit.
     private(set) var last: Int64 = 0
+    /// The name of the last commit, which is that of its push.
     private(set) var commit = RemoteHistory.beginning
 
     /// The number of the last commit of this epoch that was removed.
     private(set) var horizon: Int64
 
+    /// The entity whose elements the commits change.
     private let subject: String
 
     /// The name of an epoch's state before its first commit.
     private static let beginning = "none"
 
+    /// The name of the entity for commits.
     private static func commits(of entity: String) -> String { "\(entity)Commits" }
+    /// The name of the entity for the changes of commits.
     private static func changes(of entity: String) -> String { "\(entity)CommitChanges" }
 
     /// The definitions of commits and their changes.
@@ -49,6 +53,7 @@ struct RemoteHistory {
         ]
     }
 
+    /// Reads the state of the history; one that was never begun is empty.
     init(of entity: String, in transaction: ReadTransaction) throws {
         subject = entity
         func number(named name: String) throws -> Int? {
@@ -103,6 +108,7 @@ extension RemoteHistory {
         return changes
     }
 
+    /// Returns the query for the changes of a commit, in their order.
     private func query(forChangesOf number: Int64) -> Query {
         Query(
             RemoteHistory.changes(of: subject), where: .comparison(path: "number", .equal, .integer(number)),
@@ -142,10 +148,12 @@ extension RemoteHistory {
         try transaction.metadata("remote.\(subject).reused.\(epoch).\(commit)") != nil
     }
 
+    /// Remembers that two pushes had the same name, so that neither is recognized by it.
     func markReuse(of commit: String, in changes: inout ChangeSet) {
         changes.setMetadata("remote.\(subject).reused.\(epoch).\(commit)", "1")
     }
 
+    /// Begins an epoch with an empty collection.
     mutating func beginEpoch(_ changes: inout ChangeSet) {
         epoch += 1
         exists = true
@@ -153,6 +161,7 @@ extension RemoteHistory {
         changes.setMetadata("remote.\(subject).exists", "1")
     }
 
+    /// Removes all commits, as when a collection is deleted at the remote.
     mutating func endEpoch(_ changes: inout ChangeSet, in transaction: WriteTransaction) throws {
         try forget(through: last, &changes, in: transaction)
         changes.setMetadata("remote.\(subject).horizon", nil)
@@ -161,6 +170,7 @@ extension RemoteHistory {
         (exists, horizon, last, commit) = (false, 0, 0, RemoteHistory.beginning)
     }
 
+    /// Removes the commits up to a number, whose changes devices can then no longer pull one by one.
     mutating func forget(
         through number: Int64, _ changes: inout ChangeSet, in transaction: WriteTransaction
     ) throws {

@@ -22,6 +22,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     /// The account whose elements it holds.
     public let account: String
 
+    /// Returns the name of the epoch with a number.
     private let epochName: @Sendable (Int) -> String
 
     /// Creates a remote that serves a collection.
@@ -212,6 +213,7 @@ extension StoredRemote {
         }
     }
 
+    /// Deletes all elements and ends the epoch; returns the history that is then empty.
     private func clear(_ changes: inout ChangeSet, in transaction: WriteTransaction) throws -> RemoteHistory {
         for key in try transaction.keys(of: collection.entity) { changes.delete(RecordID(collection.entity, key)) }
         var history = try RemoteHistory(of: collection.entity, in: transaction)
@@ -219,6 +221,7 @@ extension StoredRemote {
         return history
     }
 
+    /// Returns the present version; nil if there is no collection.
     private func version(_ history: RemoteHistory) -> RemoteVersion? {
         history.exists ? RemoteVersion(epoch: epochName(history.epoch), commit: history.commit) : nil
     }

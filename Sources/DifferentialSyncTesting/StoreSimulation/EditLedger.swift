@@ -5,12 +5,20 @@ import SyncPersistence
 ///
 /// Each edit of an attribute has a value that no other edit has. It must be found in the service, or at a device that
 /// lists it, unless a user has replaced or deleted it after seeing it, or a policy has decided against it.
+///
+/// For example, the user of device 0 sets a title to "1 of 0". At rest, the service must have that title, or a device
+/// must list the record as refused or in conflict. If the user of device 1 receives the title and sets "2 of 1", only
+/// the latter must be found.
 struct EditLedger: Hashable, Sendable {
     /// An edit of an attribute; without an attribute, the existence of a record.
     struct Edit: Hashable, Sendable {
+        /// The device on which the user has made the edit.
         let device: Int
+        /// The record, under the name of its hierarchy's root.
         let id: RecordID
+        /// The attribute; nil for the existence of the record.
         let slot: String?
+        /// The value that the user has set; null for the existence of the record.
         let value: Value
     }
 
@@ -53,6 +61,7 @@ struct EditLedger: Hashable, Sendable {
     /// Whether a store was replaced by a copy, so that a device may have forgotten what it has seen.
     private var hasForgotten = false
 
+    /// A value that a user has seen and replaced.
     private struct Replaced: Hashable, Sendable {
         let id: RecordID
         let slot: String
@@ -119,6 +128,7 @@ extension EditLedger {
         }
     }
 
+    /// Records which values of a record have followed others.
     private mutating func addSuccessor(_ new: Record?, of old: Record, _ id: RecordID) {
         for slot in old.shape.trackedSlots where new?[slot] != old[slot] && !old[slot].isNull {
             let replaced = Replaced(id: id, slot: slot, value: old[slot].unmarked)
@@ -217,10 +227,12 @@ struct DecidedConflict: Sendable {
     }
 
     let id: RecordID
+    /// The versions between which was chosen.
     let conflict: Conflict<Record>
     /// What was decided; nil if the conflict was left open.
     let result: Result?
 
+    /// Creates the decision of a conflict; nil for a conflict without any version.
     init?(_ conflict: Conflict<Record>, _ resolution: Resolution<Record>) {
         guard let record = conflict.local ?? conflict.remote ?? conflict.base else { return nil }
         id = RecordID(record.shape.root, record.key)
@@ -238,6 +250,7 @@ struct DecidedConflict: Sendable {
 }
 
 extension DecidedConflict: CustomStringConvertible {
+    /// The decision in a line of a trace.
     var description: String {
         guard let result else { return "leaves \(id) open" }
         return "decides on \(id): \(result.record.map(StoreDump.text) ?? "it is deleted")"

@@ -8,13 +8,21 @@ extension SimulatedWorld {
     }
 }
 
-/// The check of a world at rest: devices and service agree, and no edit is lost.
+/// The check of a world at rest.
+///
+/// | rule | what breaks it |
+/// |---|---|
+/// | agreement | a device knows another version of a record than its service has |
+/// | pending | a local change is neither sent nor listed as refused, waiting or in conflict |
+/// | lost edit | a value that a user has set is nowhere, and no decision has replaced it |
+/// | zombie | a record that a user has deleted is back, and nothing has needed it |
 private struct RestCheck {
     private let world: SimulatedWorld
 
     /// The rules that the world breaks.
     private(set) var faults: [SimulationFault] = []
 
+    /// Checks all rules, and collects the faults.
     init(of world: SimulatedWorld) {
         self.world = world
         do {
@@ -35,6 +43,7 @@ private struct RestCheck {
         }
     }
 
+    /// Adds a fault, which does not end the check.
     private mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
         faults.append(SimulationFault(rule: rule, text: text))
     }
@@ -71,6 +80,7 @@ private struct RestCheck {
         if state.isInFlight { addFault(.pending, "device \(device) has a push in flight") }
     }
 
+    /// Checks that the last cycle of a device was complete, and that its fingerprint was that of the service.
     private mutating func checkOutcome(of device: Int) {
         guard let outcome = world.devices[device].outcome else {
             return addFault(.pending, "device \(device) has not finished a cycle")
@@ -81,7 +91,9 @@ private struct RestCheck {
         }
     }
 
-    /// Looks for each edit.
+    /// Looks for each edit that no other edit or decision has replaced.
+    ///
+    /// It is found if the service has the value, or if a device lists the record as one that cannot be sent.
     private mutating func checkEdits(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
         for edit in world.ledger.edits {
             let places = [served[edit.id]] + Array(listed[edit.id] ?? [])
@@ -116,7 +128,9 @@ private struct RestCheck {
         }
     }
 
-    /// Looks for records that were deleted.
+    /// Looks for records that were deleted by a user and exist at the service.
+    ///
+    /// A record is excused if a policy has decided to keep it, or if an excused record refers to it.
     private mutating func checkDeletions(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
         // A record that another one needs comes back with it.
         var excused = world.ledger.decided
@@ -150,8 +164,10 @@ private struct SimulatedRest {
     var unlisted: Set<RecordID> = []
     /// The records of the remote that the store cannot hold.
     var unreadable: Set<RecordID>
+    /// Whether a push has no answer, although the world is at rest.
     var isInFlight: Bool
 
+    /// Reads what a store knows; the outcome of its last cycle has the lists.
     init(of transaction: ReadTransaction, _ outcome: StoreOutcome?) throws {
         known = try transaction.synchronizedRecords()
         isInFlight = try transaction.count(Query("sync.inFlight")) > 0
@@ -206,5 +222,6 @@ extension Record {
 }
 
 extension StoreDump {
+    /// The record in a fault, or `nothing`.
     fileprivate static func text(_ record: Record?) -> String { record.map { text($0) } ?? "nothing" }
 }

@@ -2,6 +2,8 @@ package import StoreSync
 package import SyncPersistence
 
 /// A device of a simulation: what it stores, and what it has in memory.
+///
+/// A crash keeps the store and loses the rest.
 package struct SimulatedDevice: Sendable {
     /// What is stored.
     package internal(set) var content: InMemoryContent
@@ -60,6 +62,7 @@ package struct SimulatedDevice: Sendable {
     /// The last push that the device has sent, by its identifier.
     var lastPush: [String: Int64] = [:]
 
+    /// Creates a device that has never synchronized.
     init(_ content: InMemoryContent) { self.content = content }
 
     /// The device as another one, with a copy of its store.
@@ -120,11 +123,14 @@ package struct SimulatedServiceState: Sendable {
     /// How many names the service and the relay have made.
     var nameCount = 0
 
+    /// Creates a service without copies and faults.
     init(_ content: InMemoryContent) { self.content = content }
 }
 
 extension InMemoryContent {
     /// Returns a digest of all records, in any order, without the number of commits.
+    ///
+    /// Without metadata, two stores with the same records have the same digest, whatever their pushes were called.
     package func digest(isWithoutMetadata: Bool) -> Int {
         var sum = 0
         do {

@@ -33,21 +33,31 @@ public struct SimulatedFiles: Sendable {
 }
 
 /// The store of a device or a service in a file.
+///
+/// The simulation works with its content as a value, which is read from the file after each transaction.
 struct SimulatedFile: Sendable {
+    /// The folder of the run.
     private let files: SimulatedFiles
+    /// The name of the store within the folder.
     private let name: String
+    /// The open store.
     private(set) var store: any PersistenceAdapter
 
+    /// What the name of the store's copy ends with.
     private static let copySuffix = ".copy"
 
+    /// Opens a store, or creates it.
     init(_ files: SimulatedFiles, name: String, _ schema: Schema) async throws {
         (self.files, self.name) = (files, name)
         store = try await files.open(name, schema)
     }
 
+    /// Closes the store at the end of a run.
     func close() async { await store.close() }
 
     /// Closes the store, and opens it again.
+    ///
+    /// Whatever the adapter has only in memory is lost by that.
     mutating func reopen() async throws {
         let schema = store.schema
         await store.close()
@@ -70,6 +80,7 @@ struct SimulatedFile: Sendable {
         return try await SimulatedFile(files, name: copy, store.schema)
     }
 
+    /// Copies the store while it is closed, and opens it again.
     private mutating func copy(to copy: String) async throws {
         let schema = store.schema
         await store.close()

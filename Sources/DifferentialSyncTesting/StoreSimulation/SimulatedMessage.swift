@@ -2,6 +2,9 @@ package import StoreSync
 import SyncPersistence
 
 /// A message on its way.
+///
+/// The simulation keeps messages in a list, from which the script delivers, loses or copies any. So the network delays
+/// and reorders them as the script says.
 package struct SimulatedMessage: Hashable, Sendable {
     /// The number of the request, which its answer has too.
     package let number: Int
@@ -11,21 +14,29 @@ package struct SimulatedMessage: Hashable, Sendable {
     var isElsewhere = false
     /// Whether the message was sent a second time by the network.
     var isCopy = false
+    /// The request or the answer.
     package let body: Body
 
+    /// Creates a message that was sent once.
     package init(number: Int, device: Int, isElsewhere: Bool = false, body: Body) {
         (self.number, self.device, self.isElsewhere, self.body) = (number, device, isElsewhere, body)
     }
 
+    /// The content of a message, which states its direction.
     package enum Body: Hashable, Sendable {
+        /// From a device to the service, or to the relay.
         case request(Request)
+        /// From the service or the relay to the device of the request.
         case answer(Answer)
     }
 
     /// A request of a device.
     package enum Request: Hashable, Sendable {
+        /// The first request of a cycle.
         case handshake(HandshakeRequest)
+        /// The request for a page.
         case pull(PullRequest)
+        /// The local changes of the device.
         case push(PushRequest)
     }
 
@@ -34,11 +45,13 @@ package struct SimulatedMessage: Hashable, Sendable {
         case handshake(HandshakeResponse)
         case pull(PullResponse)
         case push(PushResponse)
+        /// A failure that the service reports. A request that is lost has no answer at all.
         case failed(RemoteError)
     }
 }
 
 extension SimulatedMessage: CustomStringConvertible {
+    /// The message in a line of a trace, such as `#7 of device 1: pull after epoch 1/12`.
     package var description: String { "#\(number) of device \(device): \(body)" }
 }
 
@@ -92,9 +105,11 @@ extension SimulatedMessage.Answer: CustomStringConvertible {
 }
 
 extension SyncCursor? {
+    /// The position in a trace, such as `service/1/12`.
     fileprivate var text: String { map { "\($0.epoch)/\($0.sequence)" } ?? "the beginning" }
 }
 
 extension ValueObject {
+    /// The values in a trace, such as `(title: "dig", isDone: true)`.
     fileprivate var text: String { "(" + members.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")" }
 }

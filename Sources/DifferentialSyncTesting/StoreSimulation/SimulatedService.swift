@@ -2,6 +2,9 @@ public import StoreSync
 public import SyncPersistence
 
 /// What a simulation gives to the service of a run.
+///
+/// A simulator makes the remote of the devices from it. The default one is ``makeSyncService(scopes:)``, and a test
+/// may plant a fault instead.
 public struct SimulatedService: Sendable {
     /// The store of the service.
     public let store: any PersistenceAdapter
@@ -28,6 +31,9 @@ extension SimulatedService {
     /// While the script has the service refuse changes, it refuses those of about half of all records, and postpones
     /// those of a part of the others. It ends the text of some attributes with an exclamation mark.
     ///
+    /// Which records are concerned follows from their keys alone, so that a device which sends a change again receives
+    /// the same outcome.
+    ///
     /// - Parameter change: Returns the scopes of the service for those of the run.
     public func makeSyncService(scopes change: ([SyncScope]) -> [SyncScope] = { $0 }) -> SyncService {
         let review = Review { [refuses] change, _ in
@@ -43,12 +49,12 @@ extension SimulatedService {
             store, account: account, limits: limits, scopes: change(scopes), review: review, makeName: makeName)
     }
 
-    /// What the service adds to text that it amends.
+    /// The end of each text that the service has amended, by which the ledger recognizes it.
     static let mark = "!"
 }
 
 extension Record {
-    /// The values of text that the service amends.
+    /// The amended values by name: each text that does not have the mark yet.
     fileprivate var amended: [String: Value] {
         var values: [String: Value] = [:]
         for slot in shape.trackedSlots {

@@ -3,8 +3,12 @@ package import SyncPersistence
 /// A store whose content is a value: in memory, where each transaction runs at once, or in a file that it is read from.
 ///
 /// A simulation puts the content of a state in, lets a device or a service work on it, and takes it out.
+///
+/// A failure is put in with the content. It occurs at the next commit that changes something, and is over then.
 package struct SimulatedStore: PersistenceAdapter {
+    /// The content and the failure, which transactions change.
     private let state: Locked<State>
+    /// Wraps the storage of a write transaction, so that a test can plant a bug.
     private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
     private let feed = CommitFeed()
 
@@ -46,6 +50,7 @@ package struct SimulatedStore: PersistenceAdapter {
     /// The content, the failure and the commits so far.
     var current: State { state.current }
 
+    /// The schema of the content that was put in.
     package var schema: Schema { state.current.content.schema }
 
     package func read<Result: Sendable>(
@@ -73,6 +78,7 @@ package struct SimulatedStore: PersistenceAdapter {
         return outcome
     }
 
+    /// Changes the file, reads its content, and fails at the commit if that was put in.
     private func write<Result: Sendable>(
         to file: any PersistenceAdapter, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> WriteResult<Result> {

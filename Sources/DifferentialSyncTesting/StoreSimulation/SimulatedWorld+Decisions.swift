@@ -3,7 +3,11 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Adds the decisions of a device's policies in a step.
+    /// Adds the decisions of a device's policies in a step to the ledger of edits.
+    ///
+    /// A decision may delete a record, and others with it by delete rules. It may also keep a deleted record, and
+    /// bring back others that it needs. These consequences are excused as well, so that they count neither as lost
+    /// edits nor as zombies.
     mutating func add(_ decisions: [DecidedConflict], of device: Int, before: InMemoryContent) {
         for decision in decisions { add(decision, of: "device \(device)") }
         let deleted = decisions.filter { $0.result.map { $0.record == nil } ?? false }.map(\.id)
@@ -15,7 +19,9 @@ extension SimulatedWorld {
         }
     }
 
-    /// Adds a decision about a conflict.
+    /// Adds a decision about a conflict, which excuses the edit that has lost.
+    ///
+    /// It checks that the conflict is one: if one version was made from the other, there is nothing to decide.
     mutating func add(_ decision: DecidedConflict, of author: String) {
         log("\(author) \(decision)")
         count(decision.result == nil ? .openConflict : .decision)

@@ -2,7 +2,10 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// A digest of all that decides what can happen next, and of what users have done.
+    /// A digest of everything that decides what can happen next, and of what users have done.
+    ///
+    /// An exploration visits one of several states with the same digest. What only differs in the order of messages,
+    /// or in their numbers, has the same digest, because any message can be delivered next.
     var digest: Int {
         var hasher = Hasher()
         for device in devices { device.hash(into: &hasher) }
@@ -24,6 +27,10 @@ extension SimulatedWorld {
 }
 
 extension SimulatedDevice {
+    /// Hashes the store, its copy and the cycle.
+    ///
+    /// A cycle is a value without a hash. It is represented by the answers that it has received, from which its state
+    /// follows.
     fileprivate func hash(into hasher: inout Hasher) {
         hasher.combine(content.digest(isWithoutMetadata: false))
         hasher.combine(backup?.digest(isWithoutMetadata: false))
@@ -39,6 +46,7 @@ extension SimulatedDevice {
 }
 
 extension SimulatedServiceState {
+    /// Hashes the store, its copy, and what keeps the service from answering.
     fileprivate func hash(into hasher: inout Hasher) {
         hasher.combine(content.digest(isWithoutMetadata: false))
         hasher.combine(backup?.digest(isWithoutMetadata: false))

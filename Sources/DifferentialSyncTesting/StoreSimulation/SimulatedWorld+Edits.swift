@@ -8,6 +8,9 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Makes a user's edit; one that the schema does not allow has no effect.
+    ///
+    /// The numbers of a script become records and values here. They are taken modulo what there is, so each number has
+    /// a meaning in each state.
     mutating func edit(_ operation: SimulationOperation) async {
         switch operation {
         case .insert(let device, let entity, let number):
@@ -31,6 +34,9 @@ extension SimulatedWorld {
         }
     }
 
+    /// Makes an edit in a transaction on a device, and adds its changes to the ledger.
+    ///
+    /// The store does not fail at an edit: failures are for the steps of cycles.
     private mutating func edit(
         on device: Int, _ change: @escaping @Sendable (ReadTransaction) throws -> ChangeSet.Operation?
     ) async {
@@ -53,7 +59,7 @@ extension SimulatedWorld {
 }
 
 extension SimulatedWorld {
-    /// Adds the changes of a user on a device.
+    /// Adds the changes of a user on a device to the ledger, by which lost edits are found.
     mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
         let content = devices[device].content
         let others = devices.indices.filter { $0 != device }.map { devices[$0].content }
@@ -75,6 +81,9 @@ extension ReadTransaction {
         try record(at: position, of: schema.shapes.filter(\.isRoot).map(\.name))
     }
 
+    /// Returns the record at a position among those of several hierarchies, sorted by their keys.
+    ///
+    /// The order must not depend on that of insertion, which may differ between devices.
     private func record(at position: Int, of roots: [String]) throws -> Record? {
         let counts = try roots.map { try count(Query($0)) }
         let total = counts.reduce(0, +)
@@ -150,6 +159,7 @@ extension ReadTransaction {
 }
 
 extension Record {
+    /// Returns the relationship at a position, which begins again at 0; nil for an entity without any.
     fileprivate func relationship(at position: Int) -> ShapeRelationship? {
         shape.relationships.isEmpty ? nil : shape.relationships[position.wrapped(shape.relationships.count)]
     }
@@ -175,6 +185,7 @@ extension AttributeType {
 }
 
 extension UUID {
+    /// Creates an identifier with a number in its last eight bytes.
     fileprivate init(number: UInt64) {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) }
         self.init(

@@ -5,7 +5,9 @@ extension SimulatedWorld {
     /// Counts an event for the result of the simulation, which tests inspect to prove that a fault occurred at all.
     mutating func count(_ event: SimulationEvent) { events[event, default: 0] += 1 }
 
-    /// Counts what is unusual about a request that arrives.
+    /// Counts what is unusual about a request that arrives: a copy, a late one, or one that has overtaken another.
+    ///
+    /// Tests check that a run of many seeds has met each of these.
     mutating func countArrival(of message: SimulatedMessage) {
         if message.isCopy {
             count(.duplicatedRequest)
@@ -16,7 +18,7 @@ extension SimulatedWorld {
         if isEarly { count(.reorderedRequest) }
     }
 
-    /// Counts what an answer says, and checks that it has nothing that the device must not receive.
+    /// Counts what an answer says, and checks that a page has no record outside of the device's scope.
     mutating func check(_ answer: SimulatedMessage.Answer, to request: SimulatedMessage.Request, of device: Int) {
         switch answer {
         case .handshake(let response):
@@ -104,6 +106,7 @@ extension SimulatedMessage {
 }
 
 extension PushResponse.Outcome {
+    /// Whether the service has made the change, perhaps amended.
     fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
 }
 

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Opens the stores that are in files.
+    /// Opens the stores that are in files, by their numbers: 0 is the service, and 1 the first device.
     ///
     /// - Returns: The files; nil if there are none.
     mutating func openFiles(_ numbers: [Int]) async -> SimulatedFiles? {
@@ -43,7 +43,9 @@ extension SimulatedWorld {
         }
     }
 
-    /// Changes the stores in files.
+    /// Runs a body that changes stores in files.
+    ///
+    /// An error of the body is a fault of the simulation, because files do not fail by themselves here.
     mutating func changeFiles(_ body: (inout SimulatedWorld) async throws -> Void) async {
         do {
             try await body(&self)

@@ -3,6 +3,10 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Ends all faults, delivers all messages, and repeats cycles until nothing changes any more.
+    ///
+    /// Afterwards everything must have been settled: ``checkRest()`` compares all stores then. A world that still
+    /// changes after ``mostRounds`` cycles of each device is restless, which is a fault: two devices would exchange
+    /// changes without end.
     mutating func heal() async {
         log("healing")
         endFaults()
@@ -27,7 +31,9 @@ extension SimulatedWorld {
         addFault(.restless, "after \(Self.mostRounds) cycles of each device, they still change something")
     }
 
+    /// The number of cycles of each device after which a world must be at rest.
     private static let mostRounds = 12
+    /// The number of messages after which a cycle must have ended.
     private static let mostMessages = 2_000
 
     /// Ends everything that keeps messages from being answered.

@@ -3,7 +3,10 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Makes a user's step with a record that a device lists.
+    /// Makes a user's step with a conflict or a refused change that a device lists.
+    ///
+    /// The steps use the same public functions as an app: `resolve(_:with:)`, `releaseRefused(_:)` and
+    /// `discardLocalChange(of:)`.
     mutating func applyToLists(_ operation: SimulationOperation) async {
         switch operation {
         case .resolve(let device, let conflict, let choice):
@@ -32,6 +35,9 @@ extension SimulatedWorld {
         }
     }
 
+    /// Runs a step on a device's store, and adds its decision and its changes to the ledger.
+    ///
+    /// A step that comes too late, because the conflict has changed, has no effect.
     private mutating func change(
         _ device: Int, _ body: (SimulatedStore) async throws -> DecidedConflict?
     ) async {

@@ -3,6 +3,9 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Returns the service's answer to a request; nil if its store has failed, so that there is none.
+    ///
+    /// It checks that the history never goes back within an epoch: neither the number of the last change, nor the
+    /// position after a page.
     mutating func answer(
         _ request: SimulatedMessage.Request, in message: SimulatedMessage
     ) async -> SimulatedMessage.Answer? {
@@ -32,6 +35,8 @@ extension SimulatedWorld {
     static let relay = 0
 
     /// What the service or the relay has stored.
+    ///
+    /// A relay is a device of the service, and the service of the devices behind it.
     private func servedContent(_ isRelayed: Bool) -> InMemoryContent {
         isRelayed ? devices[Self.relay].content : service.content
     }
@@ -39,6 +44,10 @@ extension SimulatedWorld {
     /// What the service of a device has stored.
     func servedContent(of device: Int) -> InMemoryContent { servedContent(devices[device].isBehindRelay) }
 
+    /// Lets the service or the relay answer a request over its store.
+    ///
+    /// A failure of the store leaves the device without an answer, as a crash of the server would. Its file is opened
+    /// again.
     private mutating func answer(
         _ request: SimulatedMessage.Request, isRelayed: Bool
     ) async -> SimulatedMessage.Answer? {
@@ -73,7 +82,9 @@ extension SimulatedWorld {
         return .handshake(HandshakeResponse(account: "another account", epoch: "another epoch", sequence: 1))
     }
 
-    /// Lets a body work with the service or the relay.
+    /// Lets a body work with the service or the relay, whose stored state is put in before and taken out afterwards.
+    ///
+    /// The server objects are shared by all states of an exploration, so they keep nothing of a state themselves.
     private mutating func withServer<Result>(
         _ isRelayed: Bool, _ body: (SimulatedServer) async throws -> Result
     ) async rethrows -> Result {
@@ -98,6 +109,7 @@ extension SimulatedWorld {
         return try await body(server)
     }
 
+    /// Returns the epoch and the number of the last change in a store.
     private func history(of content: InMemoryContent) -> (name: String?, sequence: Int64) {
         content.read { transaction in
             (try? transaction.metadata(Self.epochName), (try? transaction.historySequence) ?? 0)
@@ -109,7 +121,7 @@ extension SimulatedWorld {
 }
 
 extension SimulatedWorld {
-    /// Makes a step that changes stores as a whole.
+    /// Makes a step that copies, restores, prunes or extends a store.
     mutating func applyToStores(_ operation: SimulationOperation) async {
         switch operation {
         case .backUp(let device):
@@ -159,6 +171,9 @@ extension SimulatedWorld {
         }
     }
 
+    /// Adds a device with a copy of another device's store, as after moving to a new phone.
+    ///
+    /// Both have the same identifier at first, which the service notices by the second push.
     private mutating func clone(_ origin: Int) async {
         guard devices.count < 5 else { return }
         let copy = devices.count
@@ -175,6 +190,9 @@ extension SimulatedWorld {
         ledger.addCopied(clone.content.newRecords)
     }
 
+    /// Replaces a device's store by its last copy.
+    ///
+    /// Edits that only the lost store had are forgiven. Deletions that only the copy does not know may be undone.
     private mutating func restore(_ device: Int) async {
         guard let backup = devices[device].backup else { return }
         log("device \(device) is restored")
@@ -197,6 +215,7 @@ extension SimulatedWorld {
         }
     }
 
+    /// Replaces the service's store by its last copy, and begins another epoch, as its operator must.
     private mutating func restoreService() async {
         guard let backup = service.backup else { return }
         log("the service is restored")
@@ -208,6 +227,7 @@ extension SimulatedWorld {
         await beginEpoch(isRelayed: false, instead: lost)
     }
 
+    /// Opens the service's store again, as after the end of its program, if it is in a file.
     private mutating func reopenServiceFile() async {
         guard service.file != nil else { return }
         count(.reopenedFile)
@@ -215,6 +235,9 @@ extension SimulatedWorld {
     }
 
     /// Begins an epoch of the service or the relay, and forgives what its copy does not have.
+    ///
+    /// An edit is only forgiven if no device can send it again: one that a device still has as a local change must
+    /// arrive.
     private mutating func beginEpoch(isRelayed: Bool, instead lost: InMemoryContent) async {
         let begin = simulator.beginEpoch
         do {
@@ -301,6 +324,7 @@ extension InMemoryContent {
 }
 
 extension ChangeSet {
+    /// Returns a change set that removes tombstones up to a number.
     fileprivate static func forgettingHistory(through sequence: Int64) -> ChangeSet {
         var changes = ChangeSet()
         changes.forgetHistory(through: sequence)

@@ -5,13 +5,21 @@ import SyncPersistence
 /// A state of a simulation: all stores, all messages on their way, and what users have done.
 ///
 /// It is a value, so that a simulation can return to an earlier state.
+///
+/// One step of a script is one call of ``apply(_:)``. Nothing else happens in between: neither a clock nor a thread
+/// changes a world.
 package struct SimulatedWorld: Sendable {
+    /// The schema, the service and the policies, which are the same in all states.
     let simulator: StoreSimulator
+    /// What the stores and servers of all states share.
     let environment: SimulationEnvironment
 
+    /// The devices by their numbers; clones are added at the end.
     package var devices: [SimulatedDevice]
     package internal(set) var service: SimulatedServiceState
+    /// The messages on their way, in the order in which they were sent.
     package var messages: [SimulatedMessage] = []
+    /// The edits that must be found in the end, and the deletions that must not be undone.
     var ledger = EditLedger()
 
     /// The rules that were broken so far.
@@ -38,6 +46,7 @@ package struct SimulatedWorld: Sendable {
     /// How often each kind of event has happened.
     var events: [SimulationEvent: Int] = [:]
 
+    /// Creates the world before the first step of a script: all stores are empty.
     package init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
         self.simulator = simulator
         environment = SimulationEnvironment(simulator, script)
@@ -54,10 +63,12 @@ package struct SimulatedWorld: Sendable {
         }
     }
 
+    /// Adds a line to the trace; the text is only made if there is a trace.
     package mutating func log(_ event: @autoclosure () -> String) {
         if trace != nil { trace?.append(event()) }
     }
 
+    /// Adds a broken rule, which ends neither the script nor the run.
     package mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
         log("FAULT \(rule): \(text)")
         faults.append(SimulationFault(rule: rule, text: text))
@@ -116,6 +127,7 @@ extension SimulatedWorld {
         }
     }
 
+    /// Removes a message by its position, which begins again at 0; nil if there are none.
     private mutating func takeMessage(_ number: Int) -> SimulatedMessage? {
         messages.isEmpty ? nil : messages.remove(at: number.wrapped(messages.count))
     }
@@ -156,7 +168,9 @@ extension SimulatedWorld {
         await step(device) { try $0.failed(.later(), in: $1) }
     }
 
-    /// Makes a message arrive.
+    /// Makes a message arrive: a request is answered at once, and the answer is on its way then.
+    ///
+    /// An answer for which the device no longer waits is lost.
     package mutating func deliver(_ message: SimulatedMessage) async {
         switch message.body {
         case .request(let request):
@@ -194,6 +208,8 @@ extension SimulatedWorld {
     }
 
     /// Makes a step of a device's cycle in one transaction.
+    ///
+    /// If the store fails, the program of the device ends, as after an error that it cannot handle.
     private mutating func step(
         _ device: Int, _ body: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
     ) async {
@@ -240,6 +256,7 @@ extension SimulatedWorld {
             || allowsSeveralCycles && (error as? PersistenceError)?.code == .cycleOvertaken
     }
 
+    /// Sends the request of a step, or keeps the outcome of a cycle that has ended.
     private mutating func send(_ step: StoreCycle.Step, from device: Int) {
         let request: SimulatedMessage.Request
         switch step {

@@ -2,8 +2,10 @@ import DifferentialSync
 import StoreSync
 import SyncPersistence
 
-/// What a simulation's devices and service share, and what is no part of a state: the service as a remote, the source of
-/// names, and the decisions of policies.
+/// What all states of a simulation share: the servers, the source of names, and the policies.
+///
+/// A state is a value and can be continued in several ways. These objects cannot be copied with it. A step puts the
+/// content and the counters of its state into them first.
 struct SimulationEnvironment: Sendable {
     /// The server with the records of the account, which all devices reach directly or over the relay.
     let service: SimulatedServer
@@ -17,16 +19,24 @@ struct SimulationEnvironment: Sendable {
     /// The policies of the devices, whose decisions are recorded.
     let policies: SyncPolicies
 
+    /// The source of the names of devices, pushes and epochs.
     private let names: Locked<NameSource>
+    /// The decisions of policies in the current step.
     private let decisions: Locked<[DecidedConflict]>
+    /// Whether the service refuses changes in the current step.
     private let refusal: Locked<Bool>
 
-    /// Numbers of names, so that names follow from the state.
+    /// The last name, whose number is a part of the state.
+    ///
+    /// Names that followed from chance would make two equal states differ.
     private struct NameSource: Sendable {
+        /// The beginning of the names, which differs for each device and for the service.
         var prefix = ""
+        /// The number of names with the prefix.
         var count = 0
     }
 
+    /// Creates the servers and the policies that a script chooses from those of the simulator.
     init(_ simulator: StoreSimulator, _ script: SimulationScript) {
         let (source, decisions, refusal) = (Locked(NameSource()), Locked<[DecidedConflict]>([]), Locked(false))
         (names, self.decisions, self.refusal) = (source, decisions, refusal)
@@ -68,6 +78,7 @@ struct SimulationEnvironment: Sendable {
         return StoreCycle(policies: policies, scope: scope?.name, makeName: { [names] in Self.makeName(names) })
     }
 
+    /// Returns the next name, such as `1/7` for the seventh name of device 1.
     private static func makeName(_ names: Locked<NameSource>) -> String {
         names.withLock { names in
             names.count += 1
@@ -90,8 +101,11 @@ struct SimulationEnvironment: Sendable {
 
 /// A service of a simulation, and the store on which it works, with the content of the current state.
 struct SimulatedServer: Sendable {
+    /// The store of the current state, which is put in for each request.
     let store: SimulatedStore
+    /// What the simulator makes the remote of.
     let service: SimulatedService
+    /// The service as devices reach it, which may have planted faults.
     let remote: any Remote
 }
 
@@ -100,6 +114,7 @@ extension SyncPolicies {
     fileprivate func observed(
         in schema: Schema, _ observe: @escaping @Sendable (Conflict<Record>, Resolution<Record>) -> Void
     ) -> SyncPolicies {
+        /// Returns a policy with the same decisions, each of which is reported.
         func observed(_ policy: ConflictPolicy<Record>) -> ConflictPolicy<Record> {
             ConflictPolicy { conflict in
                 let resolution = try policy.resolve(conflict)
@@ -116,7 +131,9 @@ extension SyncPolicies {
 }
 
 extension Int {
-    /// The number modulo a count.
+    /// The number modulo a count, which is never negative.
+    ///
+    /// For example, message -1 of three is the last one.
     func wrapped(_ count: Int) -> Int {
         let rest = self % count
         return rest < 0 ? rest + count : rest

@@ -1,6 +1,9 @@
 extension SimulationScript {
     /// Creates the script of a seed.
     ///
+    /// The same seed makes the same script in each run. The sizes of pages, the number of devices and the probability
+    /// of faults depend on it, so that seeds differ in kind.
+    ///
     /// - Parameters:
     ///   - seed: The seed.
     ///   - simulator: The simulator that runs the script.
@@ -37,23 +40,33 @@ extension SimulationScript {
 }
 
 /// A source of random steps.
+///
+/// Most steps are edits and deliveries. Faults come in about an eighth of the cases, in a script that has any.
 private struct SimulationSource {
+    /// The numbers of the seed.
     var generator: SeededGenerator
+    /// The number of devices, which grows with each clone.
     var deviceCount: Int
+    /// Whether the simulator has entities that can be added to a schema.
     var canGrow = false
+    /// Whether the script has faults; a fifth of all scripts has none.
     var isFaulty = true
+    /// The number of the simulator's scopes; 0 for a script in which all devices have all records.
     var scopeCount = 0
 
     /// The number of the last edit.
     private var number = 0
 
+    /// Creates the source of a seed.
     init(seed: UInt64, deviceCount: Int) {
         generator = SeededGenerator(seed: seed)
         self.deviceCount = deviceCount
     }
 
+    /// Returns a number below a count.
     mutating func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
 
+    /// Returns the number of any device.
     private mutating func device() -> Int { random(deviceCount) }
 
     /// Returns steps after which all devices have the same records.
@@ -67,6 +80,8 @@ private struct SimulationSource {
     }
 
     /// Returns steps after which a record has left most scopes, and has come back.
+    ///
+    /// The value of a text decides in which of the simulator's scopes a record is.
     mutating func returnToScope() -> [SimulationOperation] {
         let record = random(4)
         // The scopes depend on the first digit.
@@ -123,6 +138,7 @@ private struct SimulationSource {
             + [isOfService ? .restoreService : .restore(device: device)]
     }
 
+    /// Returns an edit by a user of any device.
     private mutating func edit() -> SimulationOperation {
         number += 1
         // Sometimes two devices insert a record with one key.
@@ -137,6 +153,9 @@ private struct SimulationSource {
         }
     }
 
+    /// Returns a fault, or a rare step of a user.
+    ///
+    /// The number of cases for a step is its weight.
     private mutating func fault() -> SimulationOperation {
         let place: StoreFailure = generator.happens(0.5) ? .beforeCommit : .afterCommit
         switch random(scopeCount > 0 ? 35 : 34) {

@@ -82,14 +82,18 @@ extension StoreExploration {
 
 /// A state of an exploration.
 private struct ExploredState: Sendable {
+    /// The stores and messages.
     var world: SimulatedWorld
     /// The position among all visited states.
     var number = 0
     /// The edits that have happened.
     var edits: Set<Int> = []
+    /// The number of faults so far.
     var faultCount = 0
+    /// How many cycles each device has begun.
     var cycleCounts: [Int]
 
+    /// A digest by which a state is recognized, with what may still happen to it.
     var digest: Int {
         var hasher = Hasher()
         hasher.combine(world.digest)
@@ -101,18 +105,26 @@ private struct ExploredState: Sendable {
 }
 
 /// The states that an exploration has visited so far, and how each was reached.
+///
+/// A state is only kept until its successors are made. Of the others, the digest remains, and the step that led there.
 private struct ExplorationRun {
     let exploration: StoreExploration
     var result = StoreExploration.Result()
 
     /// For each visited state, the one before, and the step between them.
     private var origins: [(before: Int, step: SimulationOperation)?] = []
+    /// The digests of the visited states.
     private var visited: Set<Int> = []
     /// The states at rest from which all devices come to agree.
+    ///
+    /// Many states lead to the same states at rest, which are examined once.
     private var sound: Set<Int> = []
 
     init(_ exploration: StoreExploration) { self.exploration = exploration }
 
+    /// Visits the states level by level, each level one step from the one before.
+    ///
+    /// The first failure is therefore one with as few steps as possible.
     mutating func run() async -> StoreExploration.Result {
         var world = SimulatedWorld(exploration.simulator, exploration.start)
         for operation in exploration.start.operations { await world.apply(operation) }
@@ -141,6 +153,8 @@ private struct ExplorationRun {
     }
 
     /// Visits a state, unless it was visited before.
+    ///
+    /// - Returns: The state with its position; nil for one that was visited before.
     private mutating func visit(
         _ state: ExploredState, from origin: (before: Int, step: SimulationOperation)?
     ) async -> ExploredState? {
@@ -158,6 +172,9 @@ private struct ExplorationRun {
     }
 
     /// Returns the steps that are possible in a state, with what they count for.
+    ///
+    /// A device that waits for an answer cannot begin a cycle. It gives up only if the answer was lost, because giving
+    /// up earlier is a delay of the answer.
     private func successors(of state: ExploredState) -> [(SimulationOperation, ExploredState)] {
         var successors: [(SimulationOperation, ExploredState)] = []
         func add(_ step: SimulationOperation, _ change: (inout ExploredState) -> Void = { _ in }) {
@@ -225,6 +242,7 @@ private struct ExplorationRun {
         return true
     }
 
+    /// Makes the script that leads to a state, and runs it once more with a trace.
     private mutating func fail(at state: ExploredState, ending: [SimulationOperation]) async {
         var steps = ending
         var number = state.number

@@ -1,5 +1,8 @@
 extension StoreSimulator {
-    /// Returns a shorter form of a script that breaks the same rule, from which no step can be left out.
+    /// Returns a shorter form of a script that breaks the same rule, from which no single step can be omitted.
+    ///
+    /// Halves of the script are omitted first, then smaller parts, as in the delta debugging of Zeller and Hildebrandt
+    /// (2002). Then records get smaller numbers, and the settings become simpler.
     ///
     /// - Parameters:
     ///   - script: The script.

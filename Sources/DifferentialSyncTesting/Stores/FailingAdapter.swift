@@ -31,11 +31,17 @@ public struct FailingAdapter: PersistenceAdapter {
         case row(Int)
     }
 
+    /// The numbers of commits and rows, by which the place is found.
     private let progress = Locked(Progress())
+    /// Publishes the commits that are stored, among them one that fails for its caller.
     private let feed = OrderedFeed()
     private let watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
 
     /// Creates a store that fails once.
+    ///
+    /// - Parameters:
+    ///   - base: The store that holds the records.
+    ///   - failure: The place of the failure; nil for a store that never fails, but counts its commits.
     public init(_ base: any PersistenceAdapter, at failure: Failure?) {
         self.init(base, at: failure, watch: nil)
     }
@@ -63,8 +69,11 @@ public struct SimulatedFailure: Error, Hashable, Sendable {
 extension FailingAdapter {
     /// The counts so far, and whether the store has failed.
     struct Progress {
+        /// The transactions so far that changed something.
         var commits = 0
+        /// The rows so far, also of transactions that were rolled back.
         var rows = 0
+        /// Whether the place was reached, so that nothing fails any more.
         var hasFailed = false
     }
 
@@ -116,6 +125,9 @@ extension FailingAdapter {
     }
 
     /// Runs a body within a transaction of the store, or fails.
+    ///
+    /// The body runs in a transaction of its own over the same rows, so that its commit is known before the base
+    /// store's.
     private func run<Result>(
         _ body: (WriteTransaction) throws -> Result, in transaction: WriteTransaction
     ) throws -> Outcome<Result> {
@@ -135,6 +147,7 @@ extension FailingAdapter {
         return Outcome(written: written, number: number)
     }
 
+    /// A write that has succeeded in the base store, and may fail for its caller.
     private struct Outcome<Result: Sendable>: Sendable {
         let written: WriteResult<Result>
         /// The number of the commit; 0 for one that has changed nothing.
@@ -165,6 +178,7 @@ private final class FailingStorage: ForwardingStorage {
         super.init(base)
     }
 
+    /// Counts a row, and throws if it is the place of failure.
     private func count() throws {
         try progress.withLock { progress in
             progress.rows += 1

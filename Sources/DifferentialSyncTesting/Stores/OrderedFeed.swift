@@ -2,6 +2,9 @@ import SyncPersistence
 
 /// Publishes the commits of transactions that another store runs: in the order of the transactions, each once it is
 /// stored.
+///
+/// A store that wraps another one learns of a commit when the other one's write returns. Two writes may return in
+/// another order than that of their transactions, so commits wait here for the earlier ones.
 struct OrderedFeed: Sendable {
     private let feed = CommitFeed()
     private let state = Locked(State())

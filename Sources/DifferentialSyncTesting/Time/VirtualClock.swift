@@ -28,17 +28,22 @@ public final class VirtualClock: Clock {
         public static func < (left: Instant, right: Instant) -> Bool { left.elapsed < right.elapsed }
     }
 
+    /// A task that waits for the clock.
     private struct Sleeper: Sendable {
+        /// The number of the call, by which a cancellation finds it.
         let number: Int
         let deadline: Instant
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    /// The time, and the tasks that wait for another time.
     private struct State: Sendable {
         var now = Instant(elapsed: .zero)
         var count = 0
         var sleepers: [Sleeper] = []
+        /// The calls that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
+        /// The tests that wait until a number of tasks wait for the clock.
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         /// Removes the observers that wait for no more sleepers than there are.
@@ -60,7 +65,7 @@ public final class VirtualClock: Clock {
     /// The smallest step of the clock.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the clock was advanced to an instant.
+    /// Waits until the clock was advanced to an instant; returns at once if it is past that.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -77,6 +82,7 @@ public final class VirtualClock: Clock {
         }
     }
 
+    /// Lets a task wait, or resumes it at once if its time has come or it was cancelled.
     private func add(_ sleeper: Sleeper) {
         let (result, observers) = state.withLock {
             state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
@@ -89,6 +95,7 @@ public final class VirtualClock: Clock {
         for observer in observers { observer.resume() }
     }
 
+    /// Resumes a task with an error, or remembers the cancellation for its beginning.
     private func cancel(_ number: Int) {
         let sleeper = state.withLock { state -> Sleeper? in
             guard let place = state.sleepers.firstIndex(where: { $0.number == number }) else {
@@ -104,9 +111,15 @@ public final class VirtualClock: Clock {
 
 extension VirtualClock {
     /// The next instant for which a task waits; nil if none waits.
+    ///
+    /// A test that advances the clock from one such instant to the next misses none in between.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
     /// Advances the clock, and resumes the tasks whose time has come, the earliest first.
+    ///
+    /// A task that sleeps again after it was resumed waits for a further call, even if its new time has passed.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* waiting tasks
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             let now = state.now.advanced(by: duration)
@@ -121,6 +134,9 @@ extension VirtualClock {
     }
 
     /// Waits until a number of tasks wait for the clock.
+    ///
+    /// A test calls it before ``advance(by:)``. Otherwise the clock may be advanced before a task has begun to sleep,
+    /// and the task would wait for the next advance.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let observers = state.withLock { state in
