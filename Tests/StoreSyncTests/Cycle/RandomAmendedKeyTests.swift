@@ -115,13 +115,11 @@ import Testing
                 }
             }
             for user in users + users { _ = try await user.sync(with: service, isFaulty: false) }
-            var fingerprints: Set<StoreFingerprint?> = [try await server.read { try $0.fingerprint() }]
             for user in users {
                 let outcome = try await user.sync(with: service, isFaulty: false)
                 #expect(outcome.isSynced && outcome.isVerified != false, "\(note): \(outcome)")
-                fingerprints.insert(try await user.device.store.read { try $0.fingerprint() })
             }
-            #expect(fingerprints.count == 1, note)
+            try await expectEqualContents(of: [server] + users.map(\.device.store), note)
             let served = try await server.read { transaction in
                 try ["Area", "Project", "Task", "Tag"].flatMap { entity in
                     try transaction.records(Query(entity)).map { ($0.label, $0.key, $0.budget) }

@@ -34,9 +34,7 @@ import Testing
     private func expectAgreement(
         _ devices: Device..., note: Comment? = nil, location: SourceLocation = #_sourceLocation
     ) async throws {
-        var fingerprints: Set<StoreFingerprint?> = []
-        for device in devices { fingerprints.insert(try await device.store.read { try $0.fingerprint() }) }
-        #expect(fingerprints.count == 1, note, sourceLocation: location)
+        try await expectEqualContents(of: devices.map(\.store), note, location: location)
     }
 
     @Test func storesAgreeWithoutAService() async throws {

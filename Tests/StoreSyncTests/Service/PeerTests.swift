@@ -48,9 +48,7 @@ import Testing
     }
 
     private func expectAgreement(_ location: SourceLocation = #_sourceLocation) async throws {
-        var fingerprints: Set<StoreFingerprint?> = []
-        for peer in peers { fingerprints.insert(try await peer.device.store.read { try $0.fingerprint() }) }
-        #expect(fingerprints.count == 1, sourceLocation: location)
+        try await expectEqualContents(of: peers.map(\.device.store), location: location)
     }
 
     @Test func recordsOfEachPeerReachAllOthers() async throws {

@@ -28,10 +28,15 @@ extension PlannerSuite {
 
     /// Checks that both devices and the server have the same records, links and orders.
     func expectAgreement(_ location: SourceLocation = #_sourceLocation) async throws {
-        let expected = try await server.read { try $0.fingerprint() }
-        for device in [phone, laptop] {
-            let found = try await device.store.read { try $0.fingerprint() }
-            #expect(found == expected, "\(device.name) differs from the server", sourceLocation: location)
-        }
+        try await expectEqualContents(of: [server, phone.store, laptop.store], location: location)
     }
+}
+
+/// Checks that several stores have the same records, links and orders.
+func expectEqualContents(
+    of stores: [any PersistenceAdapter], _ note: Comment? = nil, location: SourceLocation = #_sourceLocation
+) async throws {
+    var fingerprints: Set<StoreFingerprint?> = []
+    for store in stores { fingerprints.insert(try await store.read { try $0.fingerprint() }) }
+    #expect(fingerprints.count == 1, note, sourceLocation: location)
 }
