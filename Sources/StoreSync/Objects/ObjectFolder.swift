@@ -15,9 +15,19 @@ import SyncPersistence
 #endif
 
 /// The files of a ``FolderObjects``, read and written synchronously.
+///
+/// | file | content |
+/// |---|---|
+/// | `head`, `segment-1-…` | an object, named after it |
+/// | `.lock` | nothing: writers lock it |
+/// | `.new` | the content of the current writer, until it is complete and renamed |
+///
+/// Readers take no lock, because a rename replaces a file as a whole.
 struct ObjectFolder: Sendable {
+    /// The path of the folder.
     private let path: String
 
+    /// Creates the folder if it is missing.
     init(path: String) throws {
         self.path = path
         do {
@@ -27,6 +37,7 @@ struct ObjectFolder: Sendable {
         }
     }
 
+    /// Returns an object with a tag of its content; nil if there is none.
     func read(_ name: String) throws -> StoredObject? {
         let file = self.file(name)
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -46,6 +57,10 @@ struct ObjectFolder: Sendable {
         return StoredObject(bytes: Data(bytes), tag: Self.tag(of: bytes))
     }
 
+    /// Replaces an object while the folder is locked, and returns its new tag; nil if it has another tag than the
+    /// given one.
+    ///
+    /// The content is on the disk before the rename, so that a loss of power leaves the old or the new object.
     func write(_ name: String, _ bytes: Data, ifTag tag: String?) throws -> String? {
         let lock = try self.lock()
         defer { close(lock) }
@@ -63,10 +78,12 @@ struct ObjectFolder: Sendable {
         return Self.tag(of: bytes)
     }
 
+    /// Deletes an object if it exists, without the lock: a deleted object is one that no head names.
     func delete(_ name: String) throws {
         if unlink(file(name)) != 0, errno != ENOENT { throw Self.error("'\(file(name))' cannot be deleted") }
     }
 
+    /// Returns the names of all objects, sorted, without the folder's own files.
     func names() throws -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).compactMap(Self.name(of:)).sorted()

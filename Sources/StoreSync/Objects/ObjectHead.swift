@@ -59,10 +59,12 @@ struct ObjectHead: Hashable, Sendable {
     /// The number of the last change in the compacted segments.
     var compactedSequence: Int64 { compactedCount == 0 ? 0 : segments[compactedCount - 1].last }
 
+    /// Creates the head of a history without changes.
     init(epoch: String) { self.epoch = epoch }
 }
 
 extension ObjectHead {
+    /// The head as JSON.
     var data: Data {
         var object = MessageWriter()
         object.set("version", StoreProtocol.version)
@@ -86,6 +88,7 @@ extension ObjectHead {
         return object.data
     }
 
+    /// Reads a head, and checks that its segments are in order and do not overlap.
     init(data: Data) throws(MessageError) {
         let message = try MessageReader(data)
         _ = try message.version()

@@ -78,6 +78,9 @@ actor ObjectReader {
         }
     }
 
+    /// Returns the decrypted bytes of an object.
+    ///
+    /// - Throws: `MissingObject` if there is none; the errors of the store.
     private func bytes(of name: String) async throws -> Data {
         guard let object = try await objects.read(name) else { throw MissingObject(name: name) }
         return try opened(object.bytes, name)
@@ -124,7 +127,9 @@ struct RecentChanges: Sendable {
 
     /// The number and the writer of a change.
     struct Change: Sendable {
+        /// The number of the change.
         var sequence: Int64
+        /// The identifier of the device that has made it.
         var writer: String
     }
 

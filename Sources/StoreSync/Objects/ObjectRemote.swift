@@ -109,6 +109,9 @@ public struct ObjectRemote: Remote {
         }
     }
 
+    /// Returns the page after a position.
+    ///
+    /// A change is omitted if a later one of the same record follows, or if it is the device's own.
     private func page(of head: ObjectHead, for request: PullRequest) async throws -> PullResponse {
         let limit = min(max(request.limit ?? limits.pageRecords, 1), limits.pageRecords)
         let recent = try await reader.recentChanges(of: head)
