@@ -38,7 +38,7 @@ public struct RESTRemote: Remote {
     ///   - export: The form of the objects that are sent.
     ///   - options: The options for the objects in the server's answers. The origin is always the remote.
     ///   - links: The many-to-many relationships whose links are sent with the record that has the relationship, such as
-    ///     `Todo.tags`. Links of other relationships are sent with the record at the first end of the schema's choice.
+    ///     `Todo.tags`. All other links are sent with the record at their source, an end that the schema chooses.
     ///   - fetch: Syncs the server's records into the mirror, with the functions of `EntitySync`. If it throws, the
     ///     cycle ends and the next one continues.
     ///   - send: Sends a change to the server. It throws if the server's answer is unknown; the change is then sent

@@ -87,8 +87,8 @@ extension MigrationStep {
     /// - Parameters:
     ///   - entity: The entity that declares the attribute.
     ///   - attribute: The attribute. One of the primary key cannot be converted.
-    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
-    ///     difference after the conversion.
+    ///   - losingUnsentChanges: Whether the migration may lose a local change of the attribute that was not sent. A change
+    ///     is lost if both of its values are converted to the same one. If false, that is an error.
     public static func convert(
         _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false
     ) -> MigrationStep {
@@ -107,8 +107,8 @@ extension MigrationStep {
     /// - Parameters:
     ///   - entity: The entity that declares the attribute.
     ///   - attribute: The attribute. One of the primary key cannot be converted.
-    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
-    ///     difference after the conversion.
+    ///   - losingUnsentChanges: Whether the migration may lose a local change of the attribute that was not sent. A change
+    ///     is lost if both of its values are converted to the same one. If false, that is an error.
     ///   - conversion: Makes a value of the new type of one of the old type. It is not called for null, and always gives the
     ///     same result for the same value. An error that it throws is reported with the record and the value, and the store
     ///     is as it was.
@@ -125,8 +125,8 @@ extension MigrationStep {
     ///   - entity: The entity that declares the attribute.
     ///   - attribute: The attribute.
     ///   - value: The value.
-    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
-    ///     difference afterwards.
+    ///   - losingUnsentChanges: Whether the migration may lose a local change of the attribute that was not sent. A change
+    ///     is lost if the value that it has removed is filled in again. If false, that is an error.
     public static func fill(
         _ entity: String, _ attribute: String, with value: Value, losingUnsentChanges: Bool = false
     ) -> MigrationStep {
@@ -146,8 +146,8 @@ extension MigrationStep {
     /// - Parameters:
     ///   - entity: The entity that declares the attribute.
     ///   - attribute: The attribute.
-    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
-    ///     difference afterwards.
+    ///   - losingUnsentChanges: Whether the migration may lose a local change of the attribute that was not sent. A change
+    ///     is lost if the value that it has removed is filled in again. If false, that is an error.
     ///   - value: Returns a value for a record of the older schema, which has its older names and dropped properties. It
     ///     always returns the same value for the same record. An error that it throws is reported with the record, and the
     ///     store does not change.
