@@ -3,8 +3,6 @@ import RecordFiles
 import TestSupport
 import Testing
 
-@testable import diffsync
-
 struct FileCommandTests {
     static let base = """
         [{"code": "A", "x": 1, "y": 1}, {"code": "B", "x": 1}, {"code": "C"}, {"code": "E"}]

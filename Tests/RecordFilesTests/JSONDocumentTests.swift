@@ -1,7 +1,6 @@
 import Foundation
+import RecordFiles
 import Testing
-
-@testable import RecordFiles
 
 struct JSONDocumentTests {
     static func read(_ text: String) throws -> JSONValue {

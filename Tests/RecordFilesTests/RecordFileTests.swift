@@ -1,6 +1,5 @@
+import RecordFiles
 import Testing
-
-@testable import RecordFiles
 
 struct RecordFileTests {
     static func file(_ text: String) throws(InputError) -> RecordFile {
