@@ -1,8 +1,7 @@
 import Foundation
+import SyncPersistence
 import TestSupport
 import Testing
-
-@testable import SyncPersistence
 
 struct FilterFormTests {
     @Test func operatorsOnFieldsMakeFilters() {
@@ -47,10 +46,10 @@ struct FilterFormTests {
             bothFromRight = condition && bothFromRight
             eitherFromRight = condition || eitherFromRight
         }
-        func leaves(_ filter: Filter) -> [Filter] { filter.parts.isEmpty ? [filter] : filter.parts.flatMap(leaves) }
+        func leaves(_ filter: Filter) -> [Filter] { filter.joined.isEmpty ? [filter] : filter.joined.flatMap(leaves) }
         for chain in [both, either, bothFromRight, eitherFromRight] {
-            #expect(chain.parts.count < 1_000)
-            #expect(chain.parts.flatMap(\.parts).allSatisfy { $0.parts.isEmpty })
+            #expect(chain.joined.count < 1_000)
+            #expect(chain.joined.flatMap(\.joined).allSatisfy { $0.joined.isEmpty })
             #expect(leaves(chain) == conditions)
         }
         let storage = InMemoryStorage(schema: Staff.schema)
@@ -175,5 +174,15 @@ struct FilterFormTests {
         let text =
             String(repeating: #"{"not":"#, count: depth) + #"{"isNull":"a"}"# + String(repeating: "}", count: depth)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
+    }
+}
+
+extension Filter {
+    /// The filters that an operator has joined.
+    fileprivate var joined: [Filter] {
+        switch self {
+        case .and(let filters), .or(let filters): filters
+        default: []
+        }
     }
 }

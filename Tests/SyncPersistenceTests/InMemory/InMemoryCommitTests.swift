@@ -1,7 +1,7 @@
+import DifferentialSyncTesting
+import SyncPersistence
 import TestSupport
 import Testing
-
-@testable import SyncPersistence
 
 struct InMemoryCommitTests {
     private let store = InMemoryAdapter(schema: Staff.schema)
@@ -52,7 +52,7 @@ struct InMemoryCommitTests {
         var changes = ChangeSet()
         changes.put(Record(Staff.person, ["id": 1]))
         let first = try await store.commit(changes)
-        let before = store.state.current
+        let before = try await StoreDump(of: store)
         await #expect(throws: Refusal.self) {
             try await store.write { transaction in
                 var changes = ChangeSet()
@@ -67,11 +67,11 @@ struct InMemoryCommitTests {
         var dangling = ChangeSet()
         dangling.put(Record(Staff.person, ["id": 3, "boss": 99]))
         await #expect(throws: PersistenceError.self) { try await store.commit(dangling) }
-        #expect(store.state.current == before)
+        #expect(try await StoreDump(of: store).differences(from: before) == [])
         let unchanged = try await store.commit(changes)
         #expect(unchanged.isEmpty)
         #expect(unchanged.unchangedCount == 1)
-        #expect(store.state.current == before)
+        #expect(try await StoreDump(of: store).differences(from: before) == [])
         var more = ChangeSet()
         more.delete(RecordID("Person", 1))
         let second = try await store.commit(more)
