@@ -1,9 +1,8 @@
 import Foundation
+import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
-
-@testable import SQLitePersistence
 
 /// What users of a store read when its file cannot be opened or written.
 struct FileErrorTests {
@@ -50,7 +49,7 @@ struct FileErrorTests {
     @Test func commitFailsWhileAnotherProgramWritesAndSucceedsLater() async throws {
         let store = try await open(folder.file())
         try await store.commit(Authorship.tag(1))
-        let other = try Connection.open(.file(folder.file()))
+        let other = try OtherProgram(folder.file())
         let before = bytes
         try other.run("BEGIN IMMEDIATE")
         let error = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
@@ -72,7 +71,7 @@ struct FileErrorTests {
         let wider = try Authorship.schema.adding([
             Entity("Place", attributes: [Attribute("id", .integer, isPrimaryKey: true)])
         ])
-        let other = try Connection.open(.file(folder.file()))
+        let other = try OtherProgram(folder.file())
         let definitions = try other.texts("SELECT sql FROM sqlite_master ORDER BY name")
         try other.run("BEGIN IMMEDIATE")
         let error = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file(), wider) }

@@ -1,8 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import SQLitePersistence
 import SyncPersistence
-
-@testable import SQLitePersistence
 
 /// The files that a killed program has left.
 struct StoredWorld {
@@ -29,8 +28,8 @@ struct StoredWorld {
     /// What is wrong with the files, or with what is in them.
     func faults(_ expected: inout ExpectedNotes) async throws -> [String] {
         var faults: [String] = []
-        for (name, store) in stores {
-            let check = try await store.integrity()
+        for name in stores.keys {
+            let check = try OtherProgram("\(folder)/\(name).sqlite").texts("PRAGMA integrity_check")
             if check != ["ok"] { faults += check.map { "\(name): \($0)" } }
         }
         for name in ["a", "b"] {
@@ -69,18 +68,5 @@ struct StoredWorld {
 
     private func keyed(_ notes: [Note]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0.text) })
-    }
-}
-
-extension SQLiteAdapter {
-    /// What SQLite says of the file.
-    fileprivate func integrity() async throws -> [String] {
-        try await pool.read { connection in
-            try connection.withStatement("PRAGMA integrity_check") { statement in
-                var lines: [String] = []
-                while try statement.step() { lines.append(statement.text(at: 0)) }
-                return lines
-            }
-        }
     }
 }

@@ -1,10 +1,9 @@
 import DifferentialSyncTesting
 import Foundation
+import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
-
-@testable import SQLitePersistence
 
 /// Files that were damaged: no call traps, and each error is one of a store that names the file.
 struct DamageTests {
@@ -96,14 +95,14 @@ struct DamageTests {
 
     @Test func anyValueInAnyColumnIsReadOrReported() async throws {
         try await world.make()
-        let connection = try Connection.open(.file(world.folder.file("whole.db")))
-        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+        let program = try OtherProgram(world.folder.file("whole.db"))
+        let tables = try program.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
         var count = 0
         for table in tables {
-            let columns = try connection.texts("SELECT name FROM pragma_table_info('\(table)')")
+            let columns = try program.texts("SELECT name FROM pragma_table_info('\(table)')")
             for column in columns where column != "sync.row" {
                 for value in ["x'FF00'", "'text'", "9223372036854775807", "NULL"] {
-                    let update = "UPDATE OR IGNORE \(quoted(table)) SET \(quoted(column)) = \(value)"
+                    let update = "UPDATE OR IGNORE \"\(table)\" SET \"\(column)\" = \(value)"
                     // What is refused is not damaged.
                     do { try world.copy(to: "copy.db", damagedBy: update) } catch { continue }
                     expectReported(await world.use("copy.db"), "\(update)")
@@ -111,7 +110,6 @@ struct DamageTests {
                 }
             }
         }
-        connection.close()
         #expect(count > 100)
     }
 
@@ -139,16 +137,7 @@ struct DamageTests {
 
     @Test func damagedFileIsSavedByWhatItsErrorAdvises() async throws {
         guard let shell = Self.shell else { return }
-        try await world.make()
-        var bytes = try #require(world.folder.contents(of: "whole.db"))
-        // An inner page of the notes: the last page that has one of their texts.
-        let place = try #require(bytes.range(of: Data("text of 9".utf8))?.lowerBound)
-        for offset in 0..<8 { bytes[place / 4096 * 4096 + offset] = 0xFF }
-        world.folder.write(bytes, to: "damaged.db")
-        let errors = await world.use("damaged.db")
-        let advice = try #require(errors.map { "\($0)" }.first { $0.contains(".dump") })
-        let start = try #require(advice.range(of: "sqlite3 damaged.db"))
-        let script = advice[start.lowerBound...].replacingOccurrences(of: ", and then ", with: "\n")
+        let script = try await advisedCommands().joined(separator: "\n")
             .replacingOccurrences(of: "sqlite3 ", with: shell + " ")
         _ = try ChildProcess("/bin/sh", ["-c", script], in: world.folder.path).finish()
         #expect(await world.use("saved.db").isEmpty)
@@ -158,27 +147,40 @@ struct DamageTests {
         await store.close()
     }
 
-    @Test func guideShowsWhatTheErrorOfADamagedFileAdvises() throws {
+    /// Damages the file `damaged.db`, and returns the commands that its error advises.
+    private func advisedCommands() async throws -> [String] {
+        try await world.make()
+        var bytes = try #require(world.folder.contents(of: "whole.db"))
+        // An inner page of the notes: the last page that has one of their texts.
+        let place = try #require(bytes.range(of: Data("text of 9".utf8))?.lowerBound)
+        for offset in 0..<8 { bytes[place / 4096 * 4096 + offset] = 0xFF }
+        world.folder.write(bytes, to: "damaged.db")
+        let errors = await world.use("damaged.db")
+        let advice = try #require(errors.map { "\($0)" }.first { $0.contains(".dump") })
+        let start = try #require(advice.range(of: "sqlite3 damaged.db"))
+        return advice[start.lowerBound...].components(separatedBy: ", and then ")
+    }
+
+    @Test func guideShowsWhatTheErrorOfADamagedFileAdvises() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let guide = try String(
             contentsOf: root.appendingPathComponent(
                 "Sources/SQLitePersistence/SQLitePersistence.docc/SQLitePersistence.md"), encoding: .utf8)
-        for command in Format.rescue.components(separatedBy: ", and then ") {
-            #expect(guide.contains("$ \(command)\n"))
-        }
+        let commands = try await advisedCommands()
+        #expect(commands.count == 2)
+        for command in commands { #expect(guide.contains("$ \(command)\n")) }
     }
 
     @Test func dumpWithoutItsPragmasNamesThem() async throws {
         try await world.make()
+        let version = try #require(OtherProgram(world.folder.file("whole.db")).texts("PRAGMA user_version").first)
+        let pragmas = "PRAGMA application_id = 1146318435; PRAGMA user_version = \(version)"
         try world.copy(to: "copy.db", damagedBy: "PRAGMA application_id = 0; PRAGMA user_version = 0")
         let error = try #require(await world.use("copy.db").first as? PersistenceError)
         #expect(error.code == .foreignFile)
-        #expect(
-            error.description.contains("'PRAGMA application_id = 1146318435; PRAGMA user_version = \(Format.version)'"))
-        let connection = try Connection.open(.file(world.folder.file("copy.db")))
-        try connection.execute("PRAGMA application_id = 1146318435; PRAGMA user_version = \(Format.version)")
-        connection.close()
+        #expect(error.description.contains("'\(pragmas)'"))
+        try OtherProgram(world.folder.file("copy.db")).run(pragmas)
         #expect(await world.use("copy.db").isEmpty)
     }
 }

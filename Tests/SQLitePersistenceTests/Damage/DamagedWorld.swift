@@ -1,8 +1,7 @@
 import Foundation
+import SQLitePersistence
 import SyncPersistence
 import TestSupport
-
-@testable import SQLitePersistence
 
 /// A file with everything that a store keeps, to be damaged, and what an app does with it afterwards.
 struct DamagedWorld {
@@ -82,9 +81,8 @@ struct DamagedWorld {
     func copy(to name: String, damagedBy sql: String? = nil) throws {
         folder.write(folder.contents(of: "whole.db")!, to: name)
         guard let sql else { return }
-        let connection = try Connection.open(.file(folder.file(name)))
-        defer { connection.close() }
-        try connection.execute("PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1; " + sql)
+        try OtherProgram(folder.file(name)).run(
+            "PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1; " + sql)
     }
 
     /// Does with a file what apps do, each step by itself, and returns the errors of the steps that failed.
