@@ -95,4 +95,29 @@ struct FileErrorTests {
                 again, or allow it a longer busy timeout
                 """, sourceLocation: sourceLocation)
     }
+
+    @Test func fileThatIsNoStoreIsRefusedByTheKindOfFile() async throws {
+        folder.write(Data(repeating: UInt8(ascii: "x"), count: 4_096))
+        let text = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file()) }
+        #expect(text?.code == .notADatabase)
+        folder.write(Data(), to: "other.db")
+        try OtherProgram(folder.file("other.db")).run("CREATE TABLE note (text)")
+        let foreign = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file("other.db")) }
+        #expect(foreign?.code == .foreignFile)
+        await (try await open(folder.file("later.db"))).close()
+        try OtherProgram(folder.file("later.db")).run("PRAGMA user_version = 99")
+        let later = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file("later.db")) }
+        #expect(later?.code == .newerFormat)
+    }
+
+    @Test func constraintOfAnotherProgramRefusesACommit() async throws {
+        let store = try await open(folder.file())
+        try OtherProgram(folder.file()).run(
+            "CREATE TRIGGER refusal BEFORE INSERT ON Tag WHEN NEW.id > 1 BEGIN SELECT RAISE(ABORT, 'no'); END")
+        try await store.commit(Authorship.tag(1))
+        let error = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
+        #expect(error?.code == .constraint)
+        #expect(try await store.read { try $0.keys(of: "Tag") } == [1])
+        await store.close()
+    }
 }
