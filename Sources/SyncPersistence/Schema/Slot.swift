@@ -22,7 +22,7 @@ public struct Slot: Hashable, Sendable {
     public let declaredBy: String
 
     /// The name in an older schema.
-    public let renamedFrom: String?
+    let renamedFrom: String?
 
     /// Whether the library uses it internally, without a property of the schema.
     public let isInternal: Bool
