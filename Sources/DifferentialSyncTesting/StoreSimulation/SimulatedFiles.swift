@@ -5,15 +5,15 @@ public import SyncPersistence
 /// A store of SQLite consists of the file and those beside it, named `-wal` and `-shm`: a copy has all of them.
 public struct SimulatedFiles: Sendable {
     /// Opens the store with a name, and creates it if there is none.
-    public let open: @Sendable (_ name: String, _ schema: Schema) async throws -> any PersistenceAdapter
+    let open: @Sendable (_ name: String, _ schema: Schema) async throws -> any PersistenceAdapter
 
     /// Replaces the store with the second name by a copy of the store with the first name.
     ///
     /// Neither store is open.
-    public let copy: @Sendable (_ name: String, _ copy: String) async throws -> Void
+    let copy: @Sendable (_ name: String, _ copy: String) async throws -> Void
 
     /// Removes all stores, of which none is open.
-    public let remove: @Sendable () async throws -> Void
+    let remove: @Sendable () async throws -> Void
 
     /// Creates the stores of a run.
     ///

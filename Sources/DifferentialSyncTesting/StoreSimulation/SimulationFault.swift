@@ -7,7 +7,7 @@ public struct SimulationFault: Error, Hashable, Sendable {
     public let text: String
 
     /// Creates a fault.
-    public init(rule: Rule, text: String) {
+    init(rule: Rule, text: String) {
         self.rule = rule
         self.text = text
     }

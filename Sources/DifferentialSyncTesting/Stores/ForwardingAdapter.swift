@@ -7,7 +7,7 @@ public import SyncPersistence
 /// This store publishes the commits.
 public struct ForwardingAdapter: PersistenceAdapter {
     /// The other store.
-    public let base: any PersistenceAdapter
+    private let base: any PersistenceAdapter
 
     private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
     private let feed = OrderedFeed()
