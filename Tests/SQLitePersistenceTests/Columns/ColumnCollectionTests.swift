@@ -264,4 +264,17 @@ import Testing
         #expect(update.diff == nil && update.unreadable.map(\.id) == [RecordID("Job", .uuid(uuid(7)))])
         #expect(update.unreadable.first?.message.contains("the disk failed") == true)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func codingReadsConnectedRecordsOnlyWithinATransaction(kind: StoreKind) async throws {
+        let (store, jobs) = try await jobs(kind)
+        try await jobs.insert(job)
+        let id = RecordID("Job", .uuid(job.id))
+        let (record, element) = try await store.read { transaction in
+            let record = try #require(try transaction.record(id))
+            return (record, try jobs.coding.element(of: record, in: transaction))
+        }
+        #expect(sorted(element) == sorted(job))
+        #expect(throws: PersistenceError.self) { try jobs.coding.element(of: record) }
+    }
 }

@@ -48,4 +48,24 @@ struct CycleTraceTests {
             ])
         #expect(outcome.trace.description == lines.current.last)
     }
+
+    private struct NoPush: Error {}
+
+    @Test func traceAndProgressFollowTheSteps() async throws {
+        let phone = try await itemCollection([Item(0)])
+        let reported = Locked<[CycleProgress]>([])
+        var cycle = DurableCycle(phone, pushID: "a", account: "Ada", policy: .unexpected) { progress in
+            reported.withLock { $0.append(progress) }
+        }
+        #expect(cycle.trace == SyncTrace())
+        #expect(try await cycle.begin() == .pull(since: nil))
+        let remote = (1...2_500).map { Item($0) }
+        let step = try await cycle.pulled(.everything(remote, RemoteVersion(epoch: "e", commit: "1")))
+        guard case .push(let push) = step else { throw NoPush() }
+        #expect(push.changes == Diff([.add(Item(0))]))
+        #expect(cycle.trace.description == "full pull · pulled 2500 added")
+        let fractions = reported.current.map(\.fraction)
+        #expect(fractions == reported.current.map { Double($0.completed) / Double($0.total) })
+        #expect(fractions.count == 3 && fractions == fractions.sorted() && fractions.last == 1)
+    }
 }

@@ -38,6 +38,13 @@ struct MemberChangesTests {
         #expect(try JSONDecoder().decode(MemberChanges<Int>.self, from: Data(json.utf8)) == changes())
     }
 
+    @Test func replacementNamesSetAndRemovedMembers() throws {
+        let replacement = try #require(try changes().changed.first)
+        #expect(replacement.id == 7)
+        #expect(try Value.object(replacement.set) == Value(json: #"{"place":{"x":3},"text":"b"}"#))
+        #expect(replacement.removed == [["color"], ["counts", "b"], ["place", "y"]])
+    }
+
     @Test func whatTheTypeDoesNotKnowIsKeptByAServerThatAppliesThem() throws {
         let stored = #"{"color":"red","counts":{"b":1,"c":2},"due":[1],"id":7,"place":{"x":1,"y":2,"z":9},"text":"a"}"#
         guard case .object(var document) = try Value(json: stored) else { return }

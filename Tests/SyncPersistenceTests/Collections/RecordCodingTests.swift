@@ -178,6 +178,24 @@ struct RecordCodingTests {
         let found = try await store.read { try $0.records(Query("Note", where: Field("text") == "milk")) }
         #expect(found.map(\.key) == [1])
     }
+
+    @Test func codingNamesTheEntityAndTheKey() async throws {
+        let items = try await itemCollection([Item(7, 1)])
+        #expect(items.coding.entity == "Item")
+        #expect(items.coding.key(Item(7)) == 7)
+        #expect(try items.coding.keyValue(of: Item(7)) == 7)
+        #expect(try items.coding.value(of: 7) == 7)
+    }
+
+    @Test func recordsAreElementsOfTheirOwnCoding() async throws {
+        let store = InMemoryAdapter(schema: Authorship.schema)
+        let tags = PersistentCollection(in: store, coding: .records(of: "Tag"))
+        let tag = Record(Authorship.schema["Tag"]!, ["id": 3])
+        try await tags.insert(tag)
+        #expect(try await tags.element(3) == tag)
+        #expect(try await store.read { try tags.coding.element(of: $0.records(Query("Tag"))[0], in: $0) } == tag)
+        #expect(try await store.read { try $0.keys(of: "Tag") } == [3])
+    }
 }
 
 /// A store of notes, by a schema.

@@ -49,4 +49,20 @@ struct CommitFeedTests {
         #expect(await sequences(feed.commits()) == [])
         #expect(await sequences(feed.commits()) == [])
     }
+
+    @Test func commitsOfOthersArePublishedOnceAndWithoutChanges() async {
+        let feed = CommitFeed()
+        let stream = feed.commits()
+        feed.publish(commit(3))
+        // The feed has passed on the third commit itself.
+        feed.publishOthers(through: 3)
+        feed.publishOthers(through: 5)
+        feed.publishOthers(through: 5)
+        feed.finish()
+        var commits: [Commit] = []
+        for await commit in stream { commits.append(commit) }
+        #expect(commits.map(\.sequence) == [3, 5])
+        #expect(commits.map(\.isOfOthers) == [false, true])
+        #expect(commits.last?.changes.isEmpty == true)
+    }
 }
