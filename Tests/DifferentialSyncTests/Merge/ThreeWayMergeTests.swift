@@ -138,6 +138,19 @@ struct ThreeWayMergeTests {
         }
         #expect(error?.collection == "base")
     }
+
+    @Test func countsAndOpenDecisionsAreThoseOfTheDecisions() throws {
+        let base = (1...4).map { Item($0) }
+        let merge = try ThreeWayMerge(
+            local: diff(wins: [Item(1, 1), Item(2, 1), Item(3, 1), Item(4)], loses: base, primaryKey: \.id),
+            remote: diff(wins: [Item(1), Item(2, 2), Item(3, 2)], loses: base, primaryKey: \.id), primaryKey: \.id,
+            policy: ConflictPolicy { $0.local?.id == 2 ? .local : .open })
+        #expect(merge.decisions.map(\.isOpen) == [false, false, true, false])
+        #expect(
+            merge.counts
+                == SyncCounts(
+                    pulled: ChangeCounts(deleted: 1), pushed: ChangeCounts(replaced: 2), resolved: 1, open: 1))
+    }
 }
 
 /// Every triple of collections over three keys with two values, in every order: 79³, of which debug builds take those

@@ -173,4 +173,48 @@ struct ElementKindTests {
     static func collect<Element: Hashable & SendableMetatype>(_ elements: [Element]) throws {
         _ = try JournaledCollection(elements, primaryKey: { $0.hashValue })
     }
+
+    @Test func aClassThatTheCompilerSeesIsRefusedByEachInitializer() async {
+        await #expect(processExitsWith: .failure) { try ElementKindTests.collectClasses(ByKey()) }
+        await #expect(processExitsWith: .failure) { try ElementKindTests.collectClasses(Restored()) }
+        await #expect(processExitsWith: .failure) { try ElementKindTests.collectClasses(Identified()) }
+        await #expect(processExitsWith: .failure) { try ElementKindTests.collectClasses(RestoredAndIdentified()) }
+    }
+
+    private static func collectClasses(_ attempt: some ClassCollection) throws { try attempt.make() }
+
+    /// A collection of classes, which is made without the compiler's warning.
+    private protocol ClassCollection {
+        func make() throws
+    }
+
+    private struct ByKey: ClassCollection {
+        @available(*, deprecated)
+        func make() throws { _ = try JournaledCollection([Shared(1)], primaryKey: { $0.id }) }
+    }
+
+    private struct Restored: ClassCollection {
+        @available(*, deprecated)
+        func make() throws {
+            _ = try JournaledCollection(restoring: StoredCollection(client: [Shared(1)]), primaryKey: { $0.id })
+        }
+    }
+
+    private struct Identified: ClassCollection {
+        @available(*, deprecated)
+        func make() throws { _ = try JournaledCollection([IdentifiedShared(1)]) }
+    }
+
+    private struct RestoredAndIdentified: ClassCollection {
+        @available(*, deprecated)
+        func make() throws {
+            _ = try JournaledCollection(restoring: StoredCollection(client: [IdentifiedShared(1)]))
+        }
+    }
+
+    private final class IdentifiedShared: Equatable, Identifiable, Sendable {
+        let id: Int
+        init(_ id: Int) { self.id = id }
+        static func == (left: IdentifiedShared, right: IdentifiedShared) -> Bool { left.id == right.id }
+    }
 }

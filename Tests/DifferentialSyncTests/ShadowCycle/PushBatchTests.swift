@@ -37,6 +37,8 @@ struct PushBatchTests {
             try device.upsert(Item(key, weight))
         }
         let limit = PushLimit<Item>(weight: 10) { $0.value }
+        #expect(limit.weight == 10 && limit.count == PushLimit<Item>.default.count)
+        #expect(PushLimit<Item>(count: 3).weight == .max)
         var cycle = SyncCycleTests.cycle(limit: limit)
         var step = try cycle.begin(&device)
         var weights: [[Int]] = []
