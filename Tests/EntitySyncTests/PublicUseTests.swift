@@ -1,0 +1,146 @@
+import EntitySync
+import Foundation
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// What a user of the module sets and reads of its values, and calls within a transaction.
+struct PublicUseTests {
+    private static let schema: Schema = {
+        do {
+            return try Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("firstName", .string)
+                    Attribute("born", .date)
+                    Relationship("tags", toMany: "Tag")
+                }
+                Entity("Tag") { Attribute("id", .integer, isPrimaryKey: true) }
+            }
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    /// A store with the users 1 and 2.
+    private func users() async throws -> InMemoryAdapter {
+        let store = InMemoryAdapter(schema: Self.schema)
+        try await store.sync(
+            [["id": 1, "first_name": "Ada", "born": "2001-01-01T00:00:00Z"], ["id": 2, "first_name": "Bob"]],
+            into: "User")
+        return store
+    }
+
+    @Test func transactionExportsItsOwnChanges() async throws {
+        let store = try await users()
+        let options = ExportOptions(relationships: .none)
+        try await store.write { transaction in
+            var changes = ChangeSet()
+            changes.update(RecordID("User", 2), ["firstName": "Bo"])
+            try transaction.apply(changes)
+            let query = Query("User", where: Field("id") == 2)
+            let bob: Value = ["born": nil, "first_name": "Bo", "id": 2]
+            let json = #"{"born":null,"first_name":"Bo","id":2}"#
+            #expect(try transaction.export(query, options: options) == [bob])
+            let list = try transaction.exportJSON(query, options: options, format: .sortedNames)
+            #expect(String(decoding: list, as: UTF8.self) == "[\(json)]")
+            #expect(try transaction.export(RecordID("User", 2), options: options) == bob)
+            let bytes = try transaction.exportJSON(RecordID("User", 2), options: options, format: .sortedNames)
+            #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == json)
+            #expect(try transaction.export(RecordID("User", 3)) == nil)
+            #expect(try transaction.exportJSON(RecordID("User", 3)) == nil)
+        }
+    }
+
+    @Test func transactionListsTheUploadsOfItsOwnChanges() async throws {
+        let store = try await users()
+        try await store.write { transaction in
+            #expect(try transaction.uploads(of: "User", with: ["tags"]) == [])
+            var changes = ChangeSet()
+            changes.put(Record(transaction.schema["Tag"]!, ["id": 7]))
+            changes.update(RecordID("User", 1), ["firstName": "Adele"])
+            changes.link(RecordID("User", 2), "tags", to: 7)
+            try transaction.apply(changes)
+            let uploads = try transaction.uploads(of: "User", with: ["tags"])
+            #expect(uploads.map(\.id.key) == [1, 2])
+            #expect(uploads.map(\.changedNames) == [["firstName"], []])
+            #expect(try transaction.uploads(of: "User").map(\.id.key) == [1])
+            #expect(throws: PersistenceError.self) { try transaction.uploads(of: "User", with: ["friends"]) }
+        }
+    }
+
+    @Test func exportOptionsMayBeChanged() async throws {
+        let store = try await users()
+        var options = ExportOptions()
+        #expect(options.names == .snakeCase)
+        options.relationships = .none
+        options.names = .camelCase
+        options.dates = .custom { .double($0.timeIntervalSinceReferenceDate) }
+        let exported = try await store.export("User", where: Field("id") == 1, options: options)
+        #expect(exported == [["id": 1, "firstName": "Ada", "born": 0.0]])
+    }
+
+    @Test func rootMayBeGivenAFilter() async throws {
+        let store = try await users()
+        var root = SyncRoot("User", at: "data.users")
+        #expect(root.entity == "User" && root.path == "data.users" && root.filter == nil)
+        root.filter = Field("id") > 1
+        let result = try await store.sync(["data": ["users": [["id": 3]]]], roots: [root])
+        #expect(result["User"].inserted == [RecordID("User", 3)])
+        #expect(result["User"].deleted == [RecordID("User", 2)])
+    }
+
+    @Test func durationsAreMeasuredByTheClockOfTheOptions() async throws {
+        let store = try await users()
+        var options = SyncOptions()
+        options.clock = SecondsClock()
+        let result = try await store.sync([["id": 3]], into: "User", options: options)
+        #expect(!result.durations.isEmpty)
+        for duration in result.durations.values {
+            #expect(duration >= .seconds(1) && duration.components.attoseconds == 0)
+        }
+    }
+
+    @Test func propertiesWithOneKeyHaveACodeOfTheirOwn() async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("firstName", .string)
+                Attribute("name", .string, remoteKey: "first_name")
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        try await store.sync([["id": 1]], into: "User")
+        let error = await #expect(throws: PersistenceError.self) { try await store.exportJSON("User") }
+        #expect(error?.code == .keyClash)
+    }
+
+    @Test func transformerStatesItsVersion() {
+        #expect(AttributeTransformer(pureVersion: 3) { $0 }.pureVersion == 3)
+        #expect(AttributeTransformer { $0 }.pureVersion == nil)
+    }
+}
+
+/// A clock that is a second later each time it is read.
+private struct SecondsClock: Clock {
+    struct Instant: InstantProtocol {
+        var seconds: Int
+        func advanced(by duration: Duration) -> Instant { Instant(seconds: seconds + Int(duration.components.seconds)) }
+        func duration(to other: Instant) -> Duration { .seconds(other.seconds - seconds) }
+        static func < (left: Instant, right: Instant) -> Bool { left.seconds < right.seconds }
+    }
+
+    private let reads = Locked(0)
+
+    var now: Instant {
+        Instant(
+            seconds: reads.withLock { reads in
+                reads += 1
+                return reads
+            })
+    }
+
+    var minimumResolution: Duration { .seconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+}
