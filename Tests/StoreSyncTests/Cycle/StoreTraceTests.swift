@@ -42,6 +42,7 @@ import Testing
         let both = try await phone.sync(with: service).trace
         #expect("\(both)" == "handshake, 3 × pull, push · pulled 7; pushed 2")
         #expect(both.events[1].count == 3 && both.events[1].pulledCount == 7)
+        #expect(both.pulledCount == 7 && both.events.allSatisfy { $0.failure == nil })
         // The first poll moves the cursor past the device's own changes.
         #expect("\(try await phone.sync(with: service).trace)" == "handshake, pull · nothing changed")
         #expect("\(try await phone.sync(with: service).trace)" == "handshake · nothing changed")
@@ -69,5 +70,6 @@ import Testing
         let outcome = try await phone.store.synchronize(
             with: Failing(error: failure), makeName: Planner.names("phone"))
         #expect("\(outcome.trace)" == "handshake failed: \(words) · nothing changed")
+        #expect(outcome.trace.events.map(\.failure) == [failure])
     }
 }
