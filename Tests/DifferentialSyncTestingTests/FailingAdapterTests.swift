@@ -11,12 +11,15 @@ struct FailingAdapterTests {
             as [(FailingAdapter.Failure, Bool)]
         {
             let store = FailingAdapter(InMemoryAdapter(schema: schema), at: failure)
+            #expect(store.failure == failure)
             try await store.commit(Authorship.tag(1))
-            await #expect(throws: SimulatedFailure(failure: failure)) { try await store.commit(Authorship.tag(2)) }
+            let error = await #expect(throws: SimulatedFailure.self) { try await store.commit(Authorship.tag(2)) }
+            #expect(error?.failure == failure)
             #expect(store.hasFailed)
             try await store.commit(Authorship.tag(3))
             let keys = try await store.read { try $0.keys(of: "Tag") }
             #expect(keys == (isStored ? [1, 2, 3] : [1, 3]))
+            #expect(try await store.base.read { try $0.keys(of: "Tag") } == keys)
             #expect(store.commitCount == keys.count)
         }
     }

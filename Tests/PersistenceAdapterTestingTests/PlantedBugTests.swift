@@ -166,5 +166,10 @@ struct PlantedBugTests {
                 1 checks, 1 failed:
                   reading.count: counts: expected [10, 4, 0, 3, 2, 1, 0, 0, 6, 9], found [10, 4, 0, 10, 2, 2, 0, 10, 6, 9]
                 """)
+        #expect(error?.report.checks == ["reading.count"])
+        let violation = error?.report.violations.first
+        #expect(violation?.check == "reading.count" && violation?.subject == "counts")
+        #expect(violation?.expected == "[10, 4, 0, 3, 2, 1, 0, 0, 6, 9]")
+        #expect(violation?.found == "[10, 4, 0, 10, 2, 2, 0, 10, 6, 9]")
     }
 }
