@@ -178,6 +178,12 @@ import Testing
         #expect(reported.current.count == 1)
         #expect(reported.current.first?.contains("hunter2") == true)
     }
+
+    @Test func headersOfOneNameAreJoinedWhateverItsCase() {
+        let request = HTTPServiceRequest(
+            method: "GET", path: "/", headers: [("Accept", "a"), ("X-Kind", "1"), ("ACCEPT", "b")])
+        #expect(request.headers == ["accept": "a, b", "x-kind": "1"])
+    }
 }
 
 /// Requests that wait for a change.

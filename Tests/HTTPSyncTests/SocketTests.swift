@@ -138,4 +138,23 @@ import Testing
         await #expect(throws: CancellationError.self) { try await request.value }
         ending.finish()
     }
+
+    @Test func sessionOfTheAppCarriesRequests() async throws {
+        let requests = Locked<[HTTPServiceRequest]>([])
+        let page = PullResponse(entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false)
+        let server = try SocketServer { request in
+            requests.withLock { $0.append(request) }
+            return HTTPServiceResponse(status: 200, body: page.data)
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-App": "notes"]
+        let token: HTTPRemote.TokenSource = { refused in refused == nil ? "t" : nil }
+        let compress: HTTPRemote.Compression = { _ in nil }
+        let remote = HTTPRemote(
+            try #require(server.url), token: token, compress: compress,
+            transport: HTTPRemote.transport(over: URLSession(configuration: configuration)))
+        #expect(try await remote.pull(pull) == page)
+        #expect(requests.current.map { $0.headers["x-app"] } == ["notes"])
+        #expect(requests.current.map(\.bearerToken) == ["t"])
+    }
 }

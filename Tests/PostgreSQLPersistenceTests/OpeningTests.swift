@@ -157,4 +157,13 @@ import Testing
         #expect(codes == ["closed"])
         await store.close()
     }
+
+    @Test func databaseWithAnotherEncodingIsRefused() async throws {
+        let cluster = try TestCluster.shared
+        try cluster.sql("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        let connection = cluster.connection.replacingOccurrences(of: "dbname=postgres", with: "dbname=latin")
+        let error = try await error(connection)
+        #expect(error?.code == .unsupportedServer)
+        #expect(error?.description.contains("the database the encoding LATIN1") == true)
+    }
 }

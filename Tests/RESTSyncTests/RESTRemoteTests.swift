@@ -38,6 +38,8 @@ import Testing
         let tag = try #require(server.objects("Tag").first?["id"])
         #expect(server.objects("Todo").map { $0["list_id"] } == [list, list])
         #expect(server.objects("Todo").first?["tags_ids"] == [tag])
+        let link = server.requests.compactMap(\.link).first
+        #expect(link?.relationship == "Todo.tags" && link?.target == RecordID("Tag", tag))
         #expect(try await phone.records("List").map { $0["id"] } == [list])
         #expect(try await phone.related("List", list, "todos").count == 2)
         #expect(try await phone.related("Tag", tag, "todos").count == 1)
