@@ -14,7 +14,7 @@ struct FailingAdapterTests {
             #expect(store.failure == failure)
             try await store.commit(Authorship.tag(1))
             let error = await #expect(throws: SimulatedFailure.self) { try await store.commit(Authorship.tag(2)) }
-            #expect(error?.failure == failure)
+            #expect(error == SimulatedFailure(failure: failure) && error?.failure == failure)
             #expect(store.hasFailed)
             try await store.commit(Authorship.tag(3))
             let keys = try await store.read { try $0.keys(of: "Tag") }
