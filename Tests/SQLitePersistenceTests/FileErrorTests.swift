@@ -1,3 +1,4 @@
+import CDifferentialSyncSQLite
 import Foundation
 import SQLitePersistence
 import SyncPersistence
@@ -120,4 +121,48 @@ struct FileErrorTests {
         #expect(try await store.read { try $0.keys(of: "Tag") } == [1])
         await store.close()
     }
+
+    // SQLite has one default file system, so the test runs in a process of its own.
+    @Test func fileSystemWithoutSharedMemoryIsRefused() async {
+        await #expect(processExitsWith: .success) {
+            sqlite3_vfs_register(sqlite3_vfs_find("unix-dotfile"), 1)
+            let folder = TemporaryFolder()
+            let error = await #expect(throws: PersistenceError.self) {
+                _ = try await SQLiteAdapter.open(at: folder.file(), schema: Authorship.schema)
+            }
+            try #require(error?.code == .noWriteAheadLog)
+        }
+    }
+
+    #if os(Linux)  // Apple's SQLite runs no functions when it opens a connection.
+        @Test func valueBeyondALimitOfSQLiteIsRefused() async {
+            await #expect(processExitsWith: .success) {
+                let lower: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32 = { handle, _, _ in
+                    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 100_000)
+                    return SQLITE_OK
+                }
+                // because: SQLite's declaration of the function lacks the arguments that SQLite passes to it.
+                sqlite3_auto_extension(unsafeBitCast(lower, to: (@convention(c) () -> Void).self))
+                let schema = try Schema {
+                    Entity("Note") {
+                        Attribute("id", .integer, isPrimaryKey: true)
+                        Attribute("text", .string)
+                    }
+                }
+                let store = try await SQLiteAdapter.inMemory(schema: schema)
+                for (count, code) in [(1_000, nil), (200_000, .tooBig)] as [(Int, PersistenceError.Code?)] {
+                    var changes = ChangeSet()
+                    let text = String(repeating: "x", count: count)
+                    changes.put(Record(schema["Note"]!, ["id": 1, "text": .string(text)]))
+                    var found: PersistenceError.Code?
+                    do {
+                        try await store.commit(changes)
+                    } catch let error as PersistenceError {
+                        found = error.code
+                    }
+                    try #require(found == code)
+                }
+            }
+        }
+    #endif
 }
