@@ -34,38 +34,41 @@ struct PublicUseTests {
     @Test func transactionExportsItsOwnChanges() async throws {
         let store = try await users()
         let options = ExportOptions(relationships: .none)
-        try await store.write { transaction in
+        let (values, texts) = try await store.write { transaction in
             var changes = ChangeSet()
             changes.update(RecordID("User", 2), ["firstName": "Bo"])
             try transaction.apply(changes)
             let query = Query("User", where: Field("id") == 2)
-            let bob: Value = ["born": nil, "first_name": "Bo", "id": 2]
-            let json = #"{"born":null,"first_name":"Bo","id":2}"#
-            #expect(try transaction.export(query, options: options) == [bob])
-            let list = try transaction.exportJSON(query, options: options, format: .sortedNames)
-            #expect(String(decoding: list, as: UTF8.self) == "[\(json)]")
-            #expect(try transaction.export(RecordID("User", 2), options: options) == bob)
-            let bytes = try transaction.exportJSON(RecordID("User", 2), options: options, format: .sortedNames)
-            #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == json)
-            #expect(try transaction.export(RecordID("User", 3)) == nil)
-            #expect(try transaction.exportJSON(RecordID("User", 3)) == nil)
-        }
+            let list = try transaction.export(query, options: options)
+            let values = try [2, 3].map { try transaction.export(RecordID("User", $0), options: options) }
+            let bytes = try [2, 3].map {
+                try transaction.exportJSON(RecordID("User", $0), options: options, format: .sortedNames)
+            }
+            let texts = [try transaction.exportJSON(query, options: options, format: .sortedNames)] + bytes
+            return ([list] + values, texts.map { $0.map { String(decoding: $0, as: UTF8.self) } })
+        }.result
+        let bob: Value = ["born": nil, "first_name": "Bo", "id": 2]
+        let json = #"{"born":null,"first_name":"Bo","id":2}"#
+        #expect(values == [[bob], bob, nil] as [Value?])
+        #expect(texts == ["[\(json)]", json, nil])
     }
 
     @Test func transactionListsTheUploadsOfItsOwnChanges() async throws {
         let store = try await users()
-        try await store.write { transaction in
-            #expect(try transaction.uploads(of: "User", with: ["tags"]) == [])
+        #expect(try await store.read { try $0.uploads(of: "User", with: ["tags"]) } == [])
+        let (all, records) = try await store.write { transaction in
             var changes = ChangeSet()
             changes.put(Record(transaction.schema["Tag"]!, ["id": 7]))
             changes.update(RecordID("User", 1), ["firstName": "Adele"])
             changes.link(RecordID("User", 2), "tags", to: 7)
             try transaction.apply(changes)
-            let uploads = try transaction.uploads(of: "User", with: ["tags"])
-            #expect(uploads.map(\.id.key) == [1, 2])
-            #expect(uploads.map(\.changedNames) == [["firstName"], []])
-            #expect(try transaction.uploads(of: "User").map(\.id.key) == [1])
-            #expect(throws: PersistenceError.self) { try transaction.uploads(of: "User", with: ["friends"]) }
+            return (try transaction.uploads(of: "User", with: ["tags"]), try transaction.uploads(of: "User"))
+        }.result
+        #expect(all.map(\.id.key) == [1, 2])
+        #expect(all.map(\.changedNames) == [["firstName"], []])
+        #expect(records.map(\.id.key) == [1])
+        await #expect(throws: PersistenceError.self) {
+            try await store.read { try $0.uploads(of: "User", with: ["friends"]) }
         }
     }
 

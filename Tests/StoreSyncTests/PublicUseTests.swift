@@ -77,15 +77,17 @@ import Testing
         let phone = try Device("phone")
         try await phone.edit { try $0.put(Record("Tag", in: $1, ["id": 1])) }
         try await phone.sync(with: service)
-        try await phone.store.write { transaction in
+        let ids = (1...3).map { RecordID("Tag", .integer($0)) }
+        let (states, state) = try await phone.store.write { transaction in
             var changes = ChangeSet()
             changes.put(Record(transaction.schema["Tag"]!, ["id": 2]))
             try transaction.apply(changes)
-            let ids = (1...3).map { RecordID("Tag", .integer($0)) }
-            #expect(
-                try transaction.syncStates(of: ids) == [ids[0]: .synced, ids[1]: .pending, ids[2]: .synced])
-            #expect(try transaction.syncState(of: ids[1]) == .pending)
-            #expect(throws: PersistenceError.self) { try transaction.syncStates(of: [RecordID("Nothing", 1)]) }
+            return (try transaction.syncStates(of: ids), try transaction.syncState(of: ids[1]))
+        }.result
+        #expect(states == [ids[0]: .synced, ids[1]: .pending, ids[2]: .synced])
+        #expect(state == .pending)
+        await #expect(throws: PersistenceError.self) {
+            try await phone.store.read { try $0.syncStates(of: [RecordID("Nothing", 1)]) }
         }
     }
 

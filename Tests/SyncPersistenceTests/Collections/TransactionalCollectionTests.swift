@@ -6,19 +6,28 @@ import Testing
 struct TransactionalCollectionTests {
     @Test func changesOfATransactionAreReadWithinIt() async throws {
         let items = try await itemCollection([Item(1), Item(2, 7)])
-        try await items.store.write { transaction in
-            #expect(try items.edit(1, in: transaction) { $0.value = 3 } == Item(1, 3))
-            #expect(try items.upsert(Item(2, 8), in: transaction) == Item(2, 7))
-            #expect(try items.upsert(Item(3), in: transaction) == nil)
+        let (changed, found, all) = try await items.store.write { transaction in
+            let changed = [
+                try items.edit(1, in: transaction) { $0.value = 3 }, try items.upsert(Item(2, 8), in: transaction),
+                try items.upsert(Item(3), in: transaction),
+            ]
             try items.upsert(contentsOf: [Item(3, 5), Item(4)], in: transaction)
-            #expect(try items.element(3, in: transaction) == Item(3, 5))
-            #expect(try items.element(5, in: transaction) == nil)
-            #expect(try items.elements(in: transaction) == [Item(1, 3), Item(2, 8), Item(3, 5), Item(4)])
-            let selected = try items.elements(
-                where: Field("id") > 1, sort: [Query.SortKey("id", isDescending: true)], limit: 2, in: transaction)
-            #expect(selected == [Item(4), Item(3, 5)])
-        }
+            let found = [try items.element(3, in: transaction), try items.element(5, in: transaction)]
+            return (changed, found, Array(try items.elements(in: transaction)))
+        }.result
+        #expect(changed == [Item(1, 3), Item(2, 7), nil])
+        #expect(found == [Item(3, 5), nil])
+        #expect(all == [Item(1, 3), Item(2, 8), Item(3, 5), Item(4)])
         #expect(try await items.elements() == [Item(1, 3), Item(2, 8), Item(3, 5), Item(4)])
+    }
+
+    @Test func transactionSelectsElements() async throws {
+        let items = try await itemCollection((1...4).map { Item($0) })
+        let selected = try await items.store.read { transaction in
+            try items.elements(
+                where: Field("id") > 1, sort: [Query.SortKey("id", isDescending: true)], limit: 2, in: transaction)
+        }
+        #expect(selected == [Item(4), Item(3)])
     }
 
     @Test func errorUndoesAllChangesOfItsTransaction() async throws {
