@@ -20,7 +20,7 @@ public import SyncPersistence
 /// Each device has a mirror of its own, which only one remote uses at a time, and which the app does not change.
 /// <doc:SynchronizingWithARESTAPI> describes both closures.
 public struct RESTRemote: Remote {
-    /// The number of attempts after which a change is refused, if the server never answers it with an object.
+    /// A change is refused after this number of attempts to which the server has not returned an object.
     private static let maximumAttempts = 3
 
     private let mirror: any PersistenceAdapter

@@ -29,8 +29,7 @@ extension SimulatedWorld {
 extension SimulatedDevice {
     /// Hashes the store, its copy and the cycle.
     ///
-    /// A cycle is a value without a hash. It is represented by the answers that it has received, from which its state
-    /// follows.
+    /// A cycle cannot be hashed. The answers that it has received are hashed instead, because they determine its state.
     fileprivate func hash(into hasher: inout Hasher) {
         hasher.combine(content.digest(isWithoutMetadata: false))
         hasher.combine(backup?.digest(isWithoutMetadata: false))

@@ -114,7 +114,7 @@ extension SyncPolicies {
     fileprivate func observed(
         in schema: Schema, _ observe: @escaping @Sendable (Conflict<Record>, Resolution<Record>) -> Void
     ) -> SyncPolicies {
-        /// Returns a policy with the same decisions, each of which is reported.
+        /// Returns a policy that makes the same decisions and reports each of them.
         func observed(_ policy: ConflictPolicy<Record>) -> ConflictPolicy<Record> {
             ConflictPolicy { conflict in
                 let resolution = try policy.resolve(conflict)

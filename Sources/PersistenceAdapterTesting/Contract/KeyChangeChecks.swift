@@ -181,7 +181,7 @@ enum KeyChangeChecks {
     ///
     /// A part of the key may itself refer to the record.
     ///
-    /// Look at keys that are spread over several columns, each of which may be a reference.
+    /// Look at keys with several columns. Any of these columns may be a reference.
     static func severalParts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Place") {

@@ -142,7 +142,7 @@ enum OneToOneChecks {
     ///
     /// Otherwise two people would claim the same spouse.
     ///
-    /// Look at `put` of four records of one table, each of which refers to another.
+    /// Look at `put` of four records of one table that refer to each other.
     static func symmetric(_ trial: Trial) async throws {
         let store = try await couples(trial)
         try await store.put("Person", ["id": 1], ["id": 2], ["id": 3], ["id": 4])

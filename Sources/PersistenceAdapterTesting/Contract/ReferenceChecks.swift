@@ -226,7 +226,7 @@ enum ReferenceChecks {
     ///
     /// The refusal must leave everything as it was, also the changes before it in the same set.
     ///
-    /// Look at rollback of a change set of which the first changes were valid.
+    /// Look at the rollback of a change set whose first changes were valid.
     static func mandatory(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
         try await trial.expectRefusal(.missingValue, "a new record without a mandatory reference", by: store) {

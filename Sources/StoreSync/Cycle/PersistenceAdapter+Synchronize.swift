@@ -108,7 +108,7 @@ extension PersistenceAdapter {
 /// What a cycle's request has led to.
 private enum Event: Sendable {
     case greeted(HandshakeResponse)
-    /// Pages in their order, of which the first answers the request and the others were fetched ahead.
+    /// Pages in their order. The first one answers the request, and the others were fetched ahead.
     case pulled([FetchedPage])
     case pushed(PushResponse)
     case failed(RemoteError)

@@ -225,8 +225,8 @@ struct PushPlan {
     /// Clears references to records that follow in a later push, among new records that refer to each other in a
     /// circle.
     ///
-    /// The references are sent after their targets. A mandatory reference is not cleared, and the remote answers that
-    /// it is blocked.
+    /// The references are sent after their targets. A mandatory reference is not cleared, and the remote blocks
+    /// its change.
     private mutating func cutCircles() throws {
         for (position, base, record) in circular where position < mutations.count && ids[position] == record.rootID {
             let missing = try Set(newTargets(of: record))

@@ -39,21 +39,19 @@ struct MessageWriter {
     /// Writes the last member, whose value is text already.
     mutating func set(_ name: String, text: [UInt8]) { written = (name, text) }
 
-    /// The object as a value, without the member that is text already.
-    var json: Value { .object(ValueObject(distinct: names, values)) }
+    /// The object as a value, if no member is text already.
+    var json: Value {
+        assert(written == nil, "a member that is text would be lost")
+        return .object(ValueObject(distinct: names, values))
+    }
 
     /// The object as JSON text in UTF-8, with the values of records in the tagged form.
     ///
     /// All other members are text, whole numbers and truth values, which JSON has a form for.
     var data: Data {
-        var bytes = (try? ValueObject(distinct: names, values).jsonBytes(tagged: MessageReader.tagged)) ?? []
-        if let written {
-            // In place of the closing bracket, which follows.
-            _ = bytes.popLast()
-            bytes += ",\"\(written.name)\":".utf8
-            bytes += written.text
-            bytes.append(UInt8(ascii: "}"))
-        }
-        return Data(bytes)
+        let object = (try? ValueObject(distinct: names, values).jsonBytes(tagged: MessageReader.tagged)) ?? []
+        guard let written else { return Data(object) }
+        // The last member stands before the closing bracket.
+        return Data(object.dropLast() + ",\"\(written.name)\":".utf8 + written.text + "}".utf8)
     }
 }

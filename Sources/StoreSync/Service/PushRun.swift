@@ -3,7 +3,7 @@ import SyncPersistence
 /// One push in the transaction that makes it.
 ///
 /// All mutations are checked before the first is made, so that an invalid one does not abort the transaction of the
-/// others. New and changed records
+/// others. New and changed records are stored first, then records are deleted.
 struct PushRun {
     private let context: PushContext
     private let stopped: StoppedMutations
@@ -33,7 +33,7 @@ struct PushRun {
         // Changes are used by their index, because copying one takes longer than most of these steps.
         for position in changes.indices where changes[position].isEffective {
             guard let new = changes[position].new else { continue }
-            // A record with an exclusive reference may take it from another record. It is not stored by the faster way of new records.
+            // The insertion of a new record does not see that it takes an exclusive reference from another one.
             puts.append((new, isNew: changes[position].old == nil && !new.shape.hasExclusiveReferences))
         }
         if !puts.isEmpty { try context.transaction.putDecided(puts, origin: origin) }

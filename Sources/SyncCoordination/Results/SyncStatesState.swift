@@ -3,7 +3,7 @@ import SyncPersistence
 
 /// How far the synchronization of some records is.
 struct SyncStatesState: ObservedState {
-    /// The observed records, some of which may not exist.
+    /// The observed records, which need not exist.
     private let ids: [RecordID]
     /// The states at the last reading; nil before the first.
     private var states: [RecordID: RecordSyncState]?

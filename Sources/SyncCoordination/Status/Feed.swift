@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Passes elements to any number of observers, each of which receives the latest ones.
+/// Passes the latest elements to each of any number of observers.
 struct Feed<Element: Sendable>: Sendable {
     /// How many elements wait for a slow observer; older ones are dropped.
     private let limit: Int
