@@ -176,7 +176,7 @@ private struct LinkTally {
 
     /// Adds the links of a new record.
     mutating func count(_ new: Commit.Changes.Outline) {
-        linked += new.shape.role == .links ? 1 : new.shape.membershipSeeds.count { new.isFilled($0.slot) }
+        linked += new.shape.role == .links ? 1 : new.shape.membershipSeeds.count { new.isFilled[$0.slot] }
     }
 
     /// Adds the links of a changed record.

@@ -100,10 +100,8 @@ extension ChangeLog {
 
     /// Returns the state of a shape's hierarchy; nil if the transaction has not used it.
     func knownHierarchy(of shape: Shape) -> HierarchyState? {
-        if let latest = latestHierarchy, latest.root === shape || !shape.isRoot && latest.root.name == shape.root {
-            return latest
-        }
-        if let previous = previousHierarchy, previous.root === shape { return previous }
+        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
+        if let previous = previousHierarchy, previous.root === shape { return keep(previous) }
         return hierarchies[shape.root].map(keep)
     }
 

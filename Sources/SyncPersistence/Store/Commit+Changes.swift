@@ -10,34 +10,19 @@ extension Commit {
     /// }
     /// ```
     public struct Changes: Sendable {
-        /// The changes, which copies share until one of them is changed.
-        private var list = List()
+        /// The changes with records as they are.
+        ///
+        /// The first of them have the same index in the collection.
+        private var changes: [RecordChange] = []
 
-        /// The changes of one or more copies.
-        // because: it is changed by a value that alone has it, and only read otherwise.
-        private final class List: @unchecked Sendable {
-            /// The changes with records as they are.
-            ///
-            /// The first of them have the same index in the collection.
-            var changes: [RecordChange] = []
+        /// How many changes there were before packing began.
+        private var firstCount = 0
 
-            /// How many changes there were before packing began.
-            var firstCount = 0
+        /// The places of the changes that follow the first ones.
+        private var places: [Place] = []
 
-            /// The places of the changes that follow the first ones.
-            var places: [Place] = []
-
-            /// The new records of the changes that follow the first ones.
-            let records: PackedRecords
-
-            init(_ records: PackedRecords = PackedRecords()) { self.records = records }
-
-            func copy() -> List {
-                let copy = List(records.copy())
-                (copy.changes, copy.firstCount, copy.places) = (changes, firstCount, places)
-                return copy
-            }
-        }
+        /// The new records of the changes that follow the first ones.
+        private var records = PackedRecords()
 
         /// After how many changes new records are packed.
         ///
@@ -77,9 +62,6 @@ extension Commit {
 
         /// Creates an empty collection.
         init() {}
-
-        /// Makes sure that no other collection has the list, which is changed next.
-        private mutating func makeUnique() { if !isKnownUniquelyReferenced(&list) { list = list.copy() } }
     }
 }
 
@@ -88,18 +70,18 @@ extension Commit.Changes: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The index after the last change.
-    public var endIndex: Int { list.firstCount + list.places.count }
+    public var endIndex: Int { firstCount + places.count }
 
     /// Returns a change.
     ///
     /// - Complexity: O(1), and O(size of the record) for a new record of a large transaction
     public subscript(position: Int) -> Commit.RecordChange {
-        if position < list.firstCount { return list.changes[position] }
-        switch list.places[position - list.firstCount] {
-        case .change(let index): return list.changes[Int(index)]
+        if position < firstCount { return changes[position] }
+        switch places[position - firstCount] {
+        case .change(let index): return changes[Int(index)]
         case .packed(let packed):
             var change = Commit.RecordChange(
-                old: nil, new: list.records.record(at: packed.place), origin: packed.origin,
+                old: nil, new: records.record(at: packed.place), origin: packed.origin,
                 isConsequence: packed.isConsequence)
             change.isIncoming = packed.isIncoming
             return change
@@ -110,41 +92,37 @@ extension Commit.Changes: RandomAccessCollection {
 extension Commit.Changes {
     /// Adds a change.
     mutating func append(_ change: Commit.RecordChange) {
-        makeUnique()
         if endIndex < Self.packingCount {
-            list.changes.append(change)
-            list.firstCount += 1
+            changes.append(change)
+            firstCount += 1
         } else if change.old == nil, let new = change.new {
-            list.places.append(.packed(PackedChange(change, at: list.records.append(new))))
+            places.append(.packed(PackedChange(change, at: records.append(new))))
         } else {
-            list.places.append(.change(UInt32(list.changes.count)))
-            list.changes.append(change)
+            places.append(.change(UInt32(changes.count)))
+            changes.append(change)
         }
     }
 
     /// Replaces a change.
     mutating func replace(at position: Int, by change: Commit.RecordChange) {
-        makeUnique()
-        if position < list.firstCount {
-            list.changes[position] = change
-        } else if case .change(let index) = list.places[position - list.firstCount] {
-            list.changes[Int(index)] = change
+        if position < firstCount {
+            changes[position] = change
+        } else if case .change(let index) = places[position - firstCount] {
+            changes[Int(index)] = change
         } else {
-            list.places[position - list.firstCount] = .change(UInt32(list.changes.count))
-            list.changes.append(change)
+            places[position - firstCount] = .change(UInt32(changes.count))
+            changes.append(change)
         }
     }
 
     /// Makes room for a number of changes in all.
     mutating func reserveCapacity(_ count: Int) {
-        makeUnique()
         // Many small change sets let the capacity grow by a factor, as appending does.
-        let capacity = list.firstCount + list.places.capacity
+        let capacity = firstCount + places.capacity
         if count <= Self.packingCount {
-            let capacity = list.changes.capacity
-            if count > capacity { list.changes.reserveCapacity(Swift.max(count, 2 * capacity)) }
+            if count > changes.capacity { changes.reserveCapacity(Swift.max(count, 2 * changes.capacity)) }
         } else if count > capacity {
-            list.places.reserveCapacity(Swift.max(count, 2 * capacity) - list.firstCount)
+            places.reserveCapacity(Swift.max(count, 2 * capacity) - firstCount)
         }
     }
 
@@ -159,9 +137,7 @@ extension Commit.Changes {
 
     /// Returns a change in its compact form; nil for one of the first changes, which are not packed.
     private func packed(at position: Int) -> PackedChange? {
-        guard position >= list.firstCount, case .packed(let packed) = list.places[position - list.firstCount] else {
-            return nil
-        }
+        guard position >= firstCount, case .packed(let packed) = places[position - firstCount] else { return nil }
         return packed
     }
 }
@@ -174,26 +150,17 @@ extension Commit.Changes {
         package let shape: Shape
         /// The key of the record.
         package let key: Value
-        /// Whether the first 64 slots have a value other than null, the first slot in the lowest bit.
-        let filled: UInt64
-        /// The same for all slots of a shape that has more; otherwise empty.
-        let allFilled: [Bool]
-
-        /// Whether a slot has a value other than null.
-        package func isFilled(_ slot: Int) -> Bool { slot < 64 ? filled >> slot & 1 != 0 : allFilled[slot] }
+        /// For each slot, whether it has a value other than null.
+        package let isFilled: [Bool]
     }
 
     /// Returns what is quickly read of a packed record; nil for other changes.
     ///
     /// - Complexity: O(number of slots)
-    package func outline(at position: Int) -> Outline? {
-        packed(at: position).map { list.records.outline(at: $0.place) }
-    }
+    package func outline(at position: Int) -> Outline? { packed(at: position).map { records.outline(at: $0.place) } }
 
     /// How many new records of a shape there are at most, unless new records were changed again.
-    package func newCountEstimate(of shape: Shape) -> Int {
-        list.firstCount + list.records.count(of: shape)
-    }
+    package func newCountEstimate(of shape: Shape) -> Int { firstCount + records.count(of: shape) }
 
     /// Whether a record was new.
     func isNew(at position: Int) -> Bool { packed(at: position) != nil || self[position].old == nil }
@@ -206,12 +173,12 @@ extension Commit.Changes {
 
     /// Returns the shape of a record after the change; nil for a deleted one.
     func newShape(at position: Int) -> Shape? {
-        packed(at: position).map { list.records.shape(at: $0.place) } ?? self[position].new?.shape
+        packed(at: position).map { records.shape(at: $0.place) } ?? self[position].new?.shape
     }
 
     /// Whether a record has a key; nil for a record that exists neither before nor after the change.
     func isKey(_ key: Value, at position: Int) -> Bool? {
-        if let packed = packed(at: position) { return list.records.isKey(key, at: packed.place) }
+        if let packed = packed(at: position) { return records.isKey(key, at: packed.place) }
         let change = self[position]
         return (change.new ?? change.old).map { $0.key == key }
     }

@@ -9,8 +9,7 @@
 /// A record begins with the number of its shape and the values of its key. The other values follow in the order of the
 /// slots. A value is a byte for its case, and its content. Text that the slot has had before, such as the key of a common
 /// parent, is the distance to it. Values of rare cases are kept as they are, and the form has their index.
-// because: it is changed by the transaction that creates it, and only read afterwards.
-final class PackedRecords: @unchecked Sendable {
+struct PackedRecords: Sendable {
     /// The place of a record.
     struct Place: Sendable {
         fileprivate let chunk: UInt32
@@ -25,25 +24,30 @@ final class PackedRecords: @unchecked Sendable {
     private var shapes: [PackedShape] = []
     /// The values of rare cases.
     private var others: [Value] = []
-    /// For each shape, where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
-    private var texts: [[Int?]] = []
-    /// The number of records of each shape.
-    private var counts: [Int] = []
 
     /// The number of bytes in a chunk, unless a single record has more.
     private static let chunkSize = 1 << 16
 }
 
 /// A shape with the order in which the slots of its records are packed.
-private final class PackedShape: Sendable {
+private struct PackedShape: Sendable {
     let shape: Shape
-    /// The positions of the slots, the parts of the key first, so that the key is found without the rest.
+    /// The positions of the slots, the parts of the key first.
     let order: [Int]
+    /// Where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
+    var texts: [Int?]
+    /// The number of records of the shape.
+    var count = 0
 
+    /// Creates the order of a shape's values: its key first, so that it is found without the rest.
     init(_ shape: Shape) {
         self.shape = shape
         order = shape.keySlots + shape.slots.indices.filter { !shape.keySlots.contains($0) }
+        texts = Array(repeating: nil, count: order.count)
     }
+
+    /// Forgets the texts of a chunk that is full.
+    mutating func forgetTexts() { texts = Array(repeating: nil, count: order.count) }
 }
 
 /// The first byte of a packed value.
@@ -55,81 +59,62 @@ extension PackedRecords {
     /// Adds a record, and returns its place.
     ///
     /// - Complexity: O(size of the record)
-    func append(_ record: Record) -> Place {
+    mutating func append(_ record: Record) -> Place {
         let number = number(of: record.shape)
         if (chunks.last?.count ?? Self.chunkSize) >= Self.chunkSize {
             var chunk: [UInt8] = []
             chunk.reserveCapacity(Self.chunkSize + 1_024)
             chunks.append(chunk)
-            for number in texts.indices { forgetTexts(of: number) }
+            for shape in shapes.indices { shapes[shape].forgetTexts() }
         }
         let last = chunks.count - 1
-        // Taken out, so that each of the many accesses is one to a variable.
-        var (chunk, texts): ([UInt8], [Int?]) = ([], [])
-        swap(&chunk, &chunks[last])
-        swap(&texts, &self.texts[number])
-        let place = Place(chunk: UInt32(last), offset: UInt16(chunk.count))
-        PackedRecords.append(UInt64(number), to: &chunk)
-        let shape = shapes[number]
+        let place = Place(chunk: UInt32(last), offset: UInt16(chunks[last].count))
+        let order = shapes[number].order
+        shapes[number].count += 1
         record.values.withUnsafeBufferPointer { values in
-            shape.order.withUnsafeBufferPointer { order in
-                for slot in order { append(values[slot], to: &chunk, after: &texts[slot]) }
+            PackedRecords.append(UInt64(number), to: &chunks[last])
+            for slot in order {
+                PackedRecords.append(values[slot], to: &chunks[last], after: &shapes[number].texts[slot], &others)
             }
         }
-        swap(&chunk, &chunks[last])
-        swap(&texts, &self.texts[number])
-        counts[number] += 1
         return place
     }
 
     /// The number of records of a shape that were added.
-    func count(of shape: Shape) -> Int { shapes.firstIndex { $0.shape === shape }.map { counts[$0] } ?? 0 }
+    func count(of shape: Shape) -> Int { shapes.first { $0.shape === shape }?.count ?? 0 }
 
-    /// Returns a copy, to which records are added without a change of this value.
-    func copy() -> PackedRecords {
-        let copy = PackedRecords()
-        (copy.chunks, copy.shapes, copy.others) = (chunks, shapes, others)
-        (copy.texts, copy.counts) = (texts, counts)
-        return copy
-    }
-
-    /// Returns the number of a shape.
-    private func number(of shape: Shape) -> Int {
+    /// Returns the index of a shape in `shapes`, to which a new one is appended.
+    private mutating func number(of shape: Shape) -> Int {
         // A transaction stores records of few shapes.
         if let number = shapes.lastIndex(where: { $0.shape === shape }) { return number }
         shapes.append(PackedShape(shape))
-        texts.append(Array(repeating: nil, count: shape.slots.count))
-        counts.append(0)
         return shapes.count - 1
     }
-
-    /// Forgets the texts of a chunk that is full.
-    private func forgetTexts(of number: Int) { for slot in texts[number].indices { texts[number][slot] = nil } }
 
     /// Adds a value.
     ///
     /// - Parameter earlier: Where a text begins that may be the same.
-    @inline(__always)
-    private func append(_ value: Value, to chunk: inout [UInt8], after earlier: inout Int?) {
+    private static func append(
+        _ value: Value, to chunk: inout [UInt8], after earlier: inout Int?, _ others: inout [Value]
+    ) {
         switch value {
         case .null: chunk.append(Tag.null.rawValue)
         case .bool(let flag): chunk.append((flag ? Tag.yes : .no).rawValue)
         case .integer(let number):
             chunk.append(Tag.integer.rawValue)
             // Numbers near zero are short, whatever their sign.
-            PackedRecords.append(UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &chunk)
-        case .double(let number): PackedRecords.append(.double, number.bitPattern, to: &chunk)
-        case .date(let date):
-            PackedRecords.append(.date, date.timeIntervalSinceReferenceDate.bitPattern, to: &chunk)
-        case .string(let text):
-            text.withUTF8Bytes { bytes in
+            append(UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &chunk)
+        case .double(let number): append(.double, number.bitPattern, to: &chunk)
+        case .date(let date): append(.date, date.timeIntervalSinceReferenceDate.bitPattern, to: &chunk)
+        case .string(var text):
+            text.withUTF8 { bytes in
                 let start = chunk.count
                 if let earlier, chunk.withUnsafeBytes({ PackedReader($0, at: earlier).isText(bytes) }) {
                     chunk.append(Tag.repetition.rawValue)
-                    PackedRecords.append(UInt64(start - earlier), to: &chunk)
+                    append(UInt64(start - earlier), to: &chunk)
                 } else {
                     chunk.append(Tag.string.rawValue)
-                    PackedRecords.append(UInt64(bytes.count), to: &chunk)
+                    append(UInt64(bytes.count), to: &chunk)
                     chunk.append(contentsOf: bytes)
                     earlier = start
                 }
@@ -139,7 +124,7 @@ extension PackedRecords {
             withUnsafeBytes(of: uuid.uuid) { chunk.append(contentsOf: $0) }
         case .decimal, .bytes, .url, .array, .object:
             chunk.append(Tag.other.rawValue)
-            PackedRecords.append(UInt64(others.count), to: &chunk)
+            append(UInt64(others.count), to: &chunk)
             others.append(value)
         }
     }
@@ -219,14 +204,9 @@ extension PackedRecords {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
             var reader = PackedReader(bytes, at: Int(place.offset))
             let packed = shapes[reader.readCount()]
-            var filled: UInt64 = 0
-            var allFilled = packed.order.count > 64 ? [Bool](repeating: false, count: packed.order.count) : []
-            for slot in packed.order where reader.skipValue() {
-                if slot < 64 { filled |= 1 << UInt64(slot) }
-                if !allFilled.isEmpty { allFilled[slot] = true }
-            }
-            return Commit.Changes.Outline(
-                shape: packed.shape, key: key(at: place), filled: filled, allFilled: allFilled)
+            var isFilled = [Bool](repeating: false, count: packed.order.count)
+            for slot in packed.order { isFilled[slot] = reader.skipValue() }
+            return Commit.Changes.Outline(shape: packed.shape, key: key(at: place), isFilled: isFilled)
         }
     }
 }
@@ -291,7 +271,7 @@ private struct PackedReader {
     }
 
     /// Whether a text has these bytes.
-    consuming func isText(_ text: UnsafeRawBufferPointer) -> Bool {
+    consuming func isText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let bytes = readText(), bytes.count == text.count else { return false }
         return bytes.elementsEqual(text)
     }
