@@ -51,6 +51,18 @@ import Testing
         #expect(try await world.record("Tag", "blue") == nil)
     }
 
+    @Test func removedDeviceIsAnsweredAPushAgainWhoseAnswerWasLost() async throws {
+        var phone = try await HandDevice("phone", to: world.service)
+        #expect(try await phone.push(.insert("Tag", "red")) == [.ok])
+        let sequence = try await world.store.read { try $0.historySequence }
+        try await world.service.removeDevice("phone")
+        let greeting = try await world.service.handshake(HandDevice.request("phone", phone.cursor))
+        #expect(greeting.lastPush?.name == PushName(number: 1, name: "push 1"))
+        let again = try await world.service.push(phone.request([.insert("Tag", "red")]))
+        #expect(again == greeting.lastPush)
+        #expect(try await world.store.read { try $0.historySequence } == sequence)
+    }
+
     @Test func removedDeviceGoesOnWhereItWas() async throws {
         let devices = [InMemoryAdapter(schema: ServiceWorld.schema), InMemoryAdapter(schema: ServiceWorld.schema)]
         for (device, tag) in zip(devices, ["red", "blue"]) {
