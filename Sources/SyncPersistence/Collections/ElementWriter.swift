@@ -24,42 +24,44 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
 
     /// Stores elements over the records with the same keys; if several have one key, the last one counts.
     func put(contentsOf elements: some Sequence<Element>) throws {
-        let shape = try transaction.shape(entity)
-        let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
-        let hasEdits = try transaction.count(Query(JournalShape.name(of: entity), limit: 1)) > 0
-        // All are looked up before the first is written, because reads interrupt the writing of new rows.
-        var records: [Record] = []
-        var positions: [Value: Int] = [:]
-        var replaced: [(position: Int, stored: Record)] = []
-        var linked: [(id: RecordID, links: [ElementLinks])] = []
-        records.reserveCapacity(elements.underestimatedCount)
-        positions.reserveCapacity(elements.underestimatedCount)
+        let hasEdits = try transaction.mayHaveEntries(of: transaction.shape(entity))
+        var links = ChangeSet()
+        var batch: [(key: Value, element: Element)] = []
+        var keys: Set<Value> = []
         for element in elements {
             let key = try coding.keyValue(of: element)
-            if let position = positions[key] {
-                let form = try form(of: element, over: records[position], shape, key: key)
-                let record = form.record
-                records[position] = hasEdits ? try unedited(record, of: element) : record
-                if !form.links.isEmpty { linked.append((record.id, form.links)) }
-                continue
+            if batch.count == WriteTransaction.lookupCount || !keys.insert(key).inserted {
+                try put(batch, hasEdits: hasEdits, &links)
+                batch.removeAll(keepingCapacity: true)
+                keys = [key]
             }
-            let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
-            let form = try form(of: element, over: stored, shape, key: key)
-            var record = form.record
-            if !form.links.isEmpty { linked.append((record.id, form.links)) }
-            if record == stored { continue }
-            if hasEdits { record = try unedited(record, of: element) }
-            positions[key] = records.count
-            if let stored, coding.looksAtElements { replaced.append((records.count, stored)) }
-            records.append(record)
+            batch.append((key, element))
         }
+        try put(batch, hasEdits: hasEdits, &links)
+        // Elements may be linked with later ones.
+        try transaction.apply(links)
+    }
+
+    /// Stores elements with different keys, and adds their links to changes that are still to be made.
+    ///
+    /// All are looked up before the first is written: a store behind a network reads them together, and reads interrupt
+    /// the writing of new rows.
+    private func put(_ batch: [(key: Value, element: Element)], hasEdits: Bool, _ links: inout ChangeSet) throws {
+        let shape = try transaction.shape(entity)
+        try transaction.prefetch(in: shape) { batch.map(\.key) }
         var changes = ChangeSet()
-        for record in records { changes.put(record) }
-        for (id, links) in linked { changes.setLinks(links, of: id) }
-        try transaction.apply(changes)
-        for (position, stored) in replaced {
-            try keepDefaultsInShadow(of: records[position], over: stored)
+        var replaced: [(record: Record, stored: Record)] = []
+        for (key, element) in batch {
+            let stored = try transaction.record(RecordID(entity, key))
+            let form = try form(of: element, over: stored, shape, key: key)
+            links.setLinks(form.links, of: form.record.id)
+            if form.record == stored { continue }
+            let record = hasEdits ? try unedited(form.record, of: element) : form.record
+            if let stored, coding.looksAtElements { replaced.append((record, stored)) }
+            changes.put(record)
         }
+        try transaction.apply(changes)
+        for (record, stored) in replaced { try keepDefaultsInShadow(of: record, over: stored) }
     }
 
     /// Writes members into the shadow that the user has not set, such as the defaults of members that are new since an

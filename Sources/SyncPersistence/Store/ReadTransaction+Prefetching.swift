@@ -24,6 +24,11 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// Prepares for changes of some records of a hierarchy.
+    func prefetch(in shape: Shape, _ keys: () -> [Value]) throws {
+        try storage.prefetch { try lookups(of: keys(), in: self.shape(shape.root)) }
+    }
+
     /// Prepares for ``apply(_:)`` of changes, and for lookups of their records and of these records' last changes.
     package func prefetch(_ changes: () -> ChangeSet) throws {
         try storage.prefetch { try lookups(of: changes().operations.prefix(WriteTransaction.lookupCount)) }

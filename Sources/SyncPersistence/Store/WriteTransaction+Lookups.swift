@@ -48,7 +48,7 @@ extension WriteTransaction {
     }
 
     /// Returns the lookups of changed records of a hierarchy.
-    private func lookups(of keys: [Value], in root: Shape) throws -> [KeyLookup] {
+    func lookups(of keys: [Value], in root: Shape) throws -> [KeyLookup] {
         let state = try log.hierarchy(of: root)
         var lookups: [KeyLookup] = []
         if !state.wasEmpty { lookups.append(KeyLookup(keys, in: root)) }
