@@ -11,8 +11,8 @@ enum StoreKind: CaseIterable {
     /// How many random runs a test makes in a store of the kind.
     var runCount: Int {
         switch self {
-        case .inMemory: 12
-        case .sqlite: 4
+        case .inMemory: 6
+        case .sqlite: 2
         }
     }
 

@@ -14,7 +14,7 @@ struct SimulationTests {
         let seed = SeededGenerator.testSeed(UInt64(index))
         print("SimulationTests.devicesConvergeAndNothingIsLost: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 1_500 : 200) {
+        for _ in 0..<(isFullScale ? 1_500 : 100) {
             let runSeed = seeds.next()
             // An edit made while its record is in flight meets the remote's stamp, and only one policy keeps the edit.
             var simulation = try Simulation(seed: runSeed, devices: 3, policy: policy, isStamping: index == 0)
@@ -30,7 +30,7 @@ struct SimulationTests {
         print("SimulationTests.conflictsLeftOpenStayUntilTheyAreSettled: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         var conflicts = 0
-        for _ in 0..<(isFullScale ? 1_000 : 200) {
+        for _ in 0..<(isFullScale ? 1_000 : 100) {
             var simulation = try Simulation(seed: seeds.next(), devices: 3, policy: .leaveOpen)
             try simulation.run(steps: 200)
             try simulation.heal()
@@ -59,7 +59,7 @@ struct SimulationTests {
         let seed = SeededGenerator.testSeed(9)
         print("SimulationTests.afterAChangedEpochNothingThatIsThereIsLost: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 500 : 100) {
+        for _ in 0..<(isFullScale ? 500 : 60) {
             var simulation = try Simulation(seed: seeds.next(), devices: 3, policy: .newest(by: \.value))
             try simulation.run(steps: 100)
             // A restored backup, or none at all.
@@ -89,7 +89,7 @@ struct SimulationTests {
         let seed = SeededGenerator.testSeed(11)
         print("SimulationTests.aDeviceThatChangesItsAccountLosesNothingItHas: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 500 : 100) {
+        for _ in 0..<(isFullScale ? 500 : 60) {
             var (old, new) = (
                 try Simulation(seed: seeds.next(), devices: 2, policy: .newest(by: \.value), account: "old"),
                 try Simulation(seed: seeds.next(), devices: 2, policy: .newest(by: \.value), account: "new")
