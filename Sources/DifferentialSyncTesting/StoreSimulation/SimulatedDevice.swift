@@ -92,6 +92,9 @@ package struct SimulatedDevice: Sendable {
         return (result, store.current.commits)
     }
 
+    /// Whether the device waits for the answer with the number of a message.
+    func awaits(_ message: SimulatedMessage) -> Bool { awaited == message.number }
+
     /// The program ends.
     mutating func crash() {
         cycle = nil

@@ -22,6 +22,9 @@ package struct SimulatedMessage: Hashable, Sendable {
         (self.number, self.device, self.isElsewhere, self.body) = (number, device, isElsewhere, body)
     }
 
+    /// Whether the message goes to the service, or to the relay.
+    var isRequest: Bool { if case .request = body { true } else { false } }
+
     /// The content of a message, which states its direction.
     package enum Body: Hashable, Sendable {
         /// From a device to the service, or to the relay.

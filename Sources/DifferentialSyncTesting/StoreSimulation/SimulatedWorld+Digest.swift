@@ -10,17 +10,7 @@ extension SimulatedWorld {
         var hasher = Hasher()
         for device in devices { device.hash(into: &hasher) }
         service.hash(into: &hasher)
-        var sum = 0
-        for message in messages {
-            var hasher = Hasher()
-            hasher.combine(message.device)
-            hasher.combine(message.isElsewhere)
-            hasher.combine(message.body)
-            // The number itself does not count: only whether a device waits for it.
-            hasher.combine(devices[message.device].awaited == message.number)
-            sum &+= hasher.finalize()
-        }
-        hasher.combine(sum)
+        network.hash(into: &hasher, where: { devices[$0.device].awaits($0) })
         hasher.combine(ledger)
         return hasher.finalize()
     }

@@ -11,11 +11,10 @@ extension SimulatedWorld {
     mutating func countArrival(of message: SimulatedMessage) {
         if message.isCopy {
             count(.duplicatedRequest)
-        } else if devices[message.device].awaited != message.number {
+        } else if !devices[message.device].awaits(message) {
             count(.delayedRequest)
         }
-        let isEarly = messages.contains { $0.device == message.device && $0.isRequest && $0.number < message.number }
-        if isEarly { count(.reorderedRequest) }
+        if network.isOvertaken(by: message) { count(.reorderedRequest) }
     }
 
     /// Counts what an answer says, and checks that a page has no record outside of the device's scope.
@@ -98,11 +97,6 @@ extension SimulatedWorld {
             ledger.addReceivedDeletion(of: entry.id.rooted(in: service.content.schema), on: device)
         }
     }
-}
-
-extension SimulatedMessage {
-    /// Whether the message goes to a service.
-    var isRequest: Bool { if case .request = body { true } else { false } }
 }
 
 extension PushResponse.Outcome {

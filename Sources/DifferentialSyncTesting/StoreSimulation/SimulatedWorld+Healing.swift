@@ -10,14 +10,10 @@ extension SimulatedWorld {
     mutating func heal() async {
         log("healing")
         endFaults()
-        var count = 0
-        while !messages.isEmpty && count < Self.mostMessages {
-            await deliver(messages.removeFirst())
-            count += 1
-        }
+        _ = await deliverAll()
         for device in devices.indices { await giveUp(device) }
         for device in devices.indices { crash(device) }
-        messages = []
+        network.takeAll()
         // At rest, each device has had a cycle since the last change.
         var digests = restDigests
         var quietCount = 0
@@ -50,16 +46,18 @@ extension SimulatedWorld {
     /// Runs a cycle of a device to its end, and returns whether it has one.
     mutating func finishCycle(of device: Int) async -> Bool {
         await begin(device)
-        var count = 0
-        while !messages.isEmpty {
-            if count == Self.mostMessages {
-                addFault(.restless, "a cycle of device \(device) does not end")
-                return false
-            }
-            await deliver(messages.removeFirst())
-            count += 1
+        if await deliverAll() { return true }
+        addFault(.restless, "a cycle of device \(device) does not end")
+        return false
+    }
+
+    /// Delivers messages until none is left, and returns whether it has come to that.
+    private mutating func deliverAll() async -> Bool {
+        for _ in 0..<Self.mostMessages {
+            guard let message = network.take(0) else { return true }
+            await deliver(message)
         }
-        return true
+        return network.messages.isEmpty
     }
 
     /// The digests of all stores, without the numbers of pushes and commits.

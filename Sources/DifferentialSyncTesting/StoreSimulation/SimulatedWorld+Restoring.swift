@@ -11,11 +11,12 @@ extension SimulatedWorld {
     /// has a record again, a page of before that is under way still brings the former deletion, which the device takes
     /// for its own.
     func undoneDeletions(on device: Int) -> Set<RecordID> {
-        ledger.undone.filter { id in
+        let schema = service.content.schema
+        return ledger.undone.filter { id in
             if !service.content.has(id) { return isElsewhere(id, than: device) }
             // The relay has taken the deletion over from the service, or has sent it there, before that was restored.
             if devices[device].isBehindRelay, !devices[Self.relay].content.has(id) { return true }
-            return messages.contains { $0.device == device && $0.states(id, isPresent: false, service.content.schema) }
+            return network.messages.contains { $0.device == device && $0.states(id, isPresent: false, schema) }
         }
     }
 
@@ -29,8 +30,9 @@ extension SimulatedWorld {
 
     /// Whether another device has a record, or receives it by a page that is under way.
     func isElsewhere(_ id: RecordID, than device: Int) -> Bool {
-        devices.indices.contains { $0 != device && devices[$0].content.has(id) }
-            || messages.contains { $0.device != device && $0.states(id, isPresent: true, service.content.schema) }
+        let schema = service.content.schema
+        return devices.indices.contains { $0 != device && devices[$0].content.has(id) }
+            || network.messages.contains { $0.device != device && $0.states(id, isPresent: true, schema) }
     }
 }
 

@@ -17,8 +17,8 @@ package struct SimulatedWorld: Sendable {
     /// The devices by their numbers; clones are added at the end.
     package var devices: [SimulatedDevice]
     package internal(set) var service: SimulatedServiceState
-    /// The messages on their way, in the order in which they were sent.
-    package var messages: [SimulatedMessage] = []
+    /// The messages on their way.
+    package var network = SimulatedNetwork()
     /// The edits that must be found in the end, and the deletions that must not be undone.
     var ledger = EditLedger()
 
@@ -36,9 +36,6 @@ package struct SimulatedWorld: Sendable {
 
     /// Whether the relay was restored from a copy.
     var isRelayRestored = false
-
-    /// The number of the next message.
-    private var nextNumber = 1
 
     /// What has happened, one event in a line; nil for a run without a trace.
     package internal(set) var trace: [String]?
@@ -91,17 +88,13 @@ extension SimulatedWorld {
         case .insert, .update, .delete, .connect, .disconnect: await edit(operation)
         case .begin(let device): await begin(self.device(device))
         case .deliver(let message):
-            if let message = takeMessage(message) { await deliver(message) }
+            if let message = network.take(message) { await deliver(message) }
         case .lose(let message):
-            if let message = takeMessage(message) {
+            if let message = network.take(message) {
                 log("lost: \(message)")
                 if !message.isCopy { count(message.isRequest ? .lostRequest : .lostAnswer) }
             }
-        case .duplicate(let message):
-            guard !messages.isEmpty else { return }
-            var copy = messages[message.wrapped(messages.count)]
-            copy.isCopy = true
-            messages.append(copy)
+        case .duplicate(let message): network.duplicate(message)
         case .giveUp(let device): await giveUp(self.device(device))
         case .crash(let device):
             let device = self.device(device)
@@ -127,11 +120,6 @@ extension SimulatedWorld {
         }
     }
 
-    /// Removes a message by its position, which begins again at 0; nil if there are none.
-    private mutating func takeMessage(_ number: Int) -> SimulatedMessage? {
-        messages.isEmpty ? nil : messages.remove(at: number.wrapped(messages.count))
-    }
-
     /// Ends the program of a device.
     mutating func crash(_ device: Int) {
         devices[device].crash()
@@ -140,10 +128,7 @@ extension SimulatedWorld {
 
     /// Removes the answers for which no device waits: it could not receive them.
     private mutating func removeUnawaitedAnswers() {
-        messages.removeAll { message in
-            guard case .answer = message.body else { return false }
-            return devices[message.device].awaited != message.number
-        }
+        network.keepAnswers { devices[$0.device].awaits($0) }
     }
 }
 
@@ -151,7 +136,7 @@ extension SimulatedWorld {
     /// Begins a device's cycle; a cycle that waits for a lost message ends instead.
     package mutating func begin(_ device: Int) async {
         if let awaited = devices[device].awaited {
-            if !messages.contains(where: { $0.device == device && $0.number == awaited }) { await giveUp(device) }
+            if !network.has(awaited, of: device) { await giveUp(device) }
             return
         }
         log("device \(device) begins")
@@ -181,11 +166,11 @@ extension SimulatedWorld {
             }
             log("\(message) → \(answer)")
             check(answer, to: request, of: message.device)
-            messages.append(SimulatedMessage(number: message.number, device: message.device, body: .answer(answer)))
+            network.send(answer, to: message)
             removeUnawaitedAnswers()
         case .answer(let answer):
             let device = message.device
-            guard devices[device].awaited == message.number else { return }
+            guard devices[device].awaits(message) else { return }
             log("arrives: \(message)")
             devices[device].awaited = nil
             var hasher = Hasher()
@@ -275,10 +260,7 @@ extension SimulatedWorld {
             devices[device].outcome = outcome
             return
         }
-        devices[device].awaited = nextNumber
-        let isElsewhere = devices[device].isCycleElsewhere
-        messages.append(
-            SimulatedMessage(number: nextNumber, device: device, isElsewhere: isElsewhere, body: .request(request)))
-        nextNumber += 1
+        devices[device].awaited = network.send(
+            request, from: device, isElsewhere: devices[device].isCycleElsewhere)
     }
 }

@@ -183,16 +183,15 @@ private struct ExplorationRun {
             successors.append((step, following))
         }
         let world = state.world
+        let messages = world.network.messages.indices
         for (position, edit) in exploration.edits.enumerated() where !state.edits.contains(position) {
             add(edit) { $0.edits.insert(position) }
         }
-        for message in world.messages.indices { add(.deliver(message: message)) }
+        for message in messages { add(.deliver(message: message)) }
         for device in world.devices.indices {
             if world.devices[device].cycle == nil, state.cycleCounts[device] < exploration.mostCycles {
                 add(.begin(device: device)) { $0.cycleCounts[device] += 1 }
-            } else if let awaited = world.devices[device].awaited,
-                !world.messages.contains(where: { $0.number == awaited && $0.device == device })
-            {
+            } else if let awaited = world.devices[device].awaited, !world.network.has(awaited, of: device) {
                 add(.giveUp(device: device))
             }
         }
@@ -200,9 +199,9 @@ private struct ExplorationRun {
         for fault in exploration.faults {
             switch fault {
             case .lose:
-                for message in world.messages.indices { add(.lose(message: message)) { $0.faultCount += 1 } }
+                for message in messages { add(.lose(message: message)) { $0.faultCount += 1 } }
             case .duplicate:
-                for message in world.messages.indices { add(.duplicate(message: message)) { $0.faultCount += 1 } }
+                for message in messages { add(.duplicate(message: message)) { $0.faultCount += 1 } }
             case .crash(let device) where world.devices[device].cycle == nil: continue
             case .restore(let device) where world.devices[device].backup == nil: continue
             case .restoreService where world.service.backup == nil: continue
@@ -259,12 +258,12 @@ private struct ExplorationRun {
 extension SimulatedWorld {
     /// The steps that lose all messages and end all programs.
     fileprivate var interruption: [SimulationOperation] {
-        messages.map { _ in .lose(message: 0) } + devices.indices.map { .crash(device: $0) }
+        network.messages.map { _ in .lose(message: 0) } + devices.indices.map { .crash(device: $0) }
     }
 
     /// Loses all messages, and ends all programs and all faults.
     fileprivate mutating func interrupt() {
-        messages = []
+        network.takeAll()
         for device in devices.indices { crash(device) }
         endFaults()
     }

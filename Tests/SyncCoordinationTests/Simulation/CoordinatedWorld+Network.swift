@@ -6,9 +6,7 @@ import SyncPersistence
 extension CoordinatedWorld {
     /// Sends the messages that a coordinator's cycle has made.
     mutating func sendMessages(of number: Int) {
-        let messages = world.messages
-        world.messages = []
-        for message in messages {
+        for message in world.network.takeAll() {
             if !coordinators[number].isConnected {
                 answer(message, by: .failed(.later()))
                 continue
@@ -65,9 +63,7 @@ extension CoordinatedWorld {
         world.devices[device].awaited = message.number
         await world.deliver(message)
         world.devices[device].awaited = nil
-        let answers = world.messages
-        world.messages = []
-        for answer in answers { send(answer) }
+        for answer in world.network.takeAll() { send(answer) }
         if world.service.content.digest(isWithoutMetadata: true) == before { return }
         lastChange = now
         for number in coordinators.indices {
