@@ -4,7 +4,7 @@ import SyncPersistence
 extension SimulatedWorld {
     /// Checks what must be true of a state in which everything has come to rest.
     package mutating func checkRest() {
-        for fault in RestCheck(of: self).faults { addFault(fault.rule, fault.text) }
+        for fault in RestCheck(of: self).faults { report.addFault(fault.rule, fault.text) }
     }
 }
 

@@ -23,11 +23,11 @@ extension SimulatedWorld {
     ///
     /// It checks that the conflict is one: if one version was made from the other, there is nothing to decide.
     mutating func add(_ decision: DecidedConflict, of author: String) {
-        log("\(author) \(decision)")
-        count(decision.result == nil ? .openConflict : .decision)
+        report.log("\(author) \(decision)")
+        report.count(decision.result == nil ? .openConflict : .decision)
         // Behind a relay, a value may have been replaced before the service amends it.
         if !hasRelay, let slot = ledger.falseConflict(in: decision) {
-            addFault(.falseConflict, "\(decision.id).\(slot): one value has replaced the other")
+            report.addFault(.falseConflict, "\(decision.id).\(slot): one value has replaced the other")
         }
         ledger.add(decision)
     }
@@ -68,7 +68,7 @@ extension SimulatedWorld {
             }
             ledger.addDeleted(dependents)
         } catch {
-            addFault(.error, "the store cannot be read: \(error)")
+            report.addFault(.error, "the store cannot be read: \(error)")
         }
     }
 }

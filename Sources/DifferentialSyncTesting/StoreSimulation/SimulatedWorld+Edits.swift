@@ -50,10 +50,10 @@ extension SimulatedWorld {
                     return operation
                 }.result
             }
-            if let operation = outcome.result { log("device \(device) edits: \(operation.text)") }
+            if let operation = outcome.result { report.log("device \(device) edits: \(operation.text)") }
             add(outcome.commits, of: device)
         } catch {
-            log("device \(device) may not edit: \(error)")
+            report.log("device \(device) may not edit: \(error)")
         }
     }
 }

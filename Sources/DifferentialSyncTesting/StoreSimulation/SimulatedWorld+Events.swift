@@ -2,54 +2,9 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Counts an event for the result of the simulation, which tests inspect to prove that a fault occurred at all.
-    mutating func count(_ event: SimulationEvent) { events[event, default: 0] += 1 }
-
-    /// Counts what is unusual about a request that arrives: a copy, a late one, or one that has overtaken another.
-    ///
-    /// Tests check that a run of many seeds has met each of these.
-    mutating func countArrival(of message: SimulatedMessage) {
-        if message.isCopy {
-            count(.duplicatedRequest)
-        } else if !devices[message.device].awaits(message) {
-            count(.delayedRequest)
-        }
-        if network.isOvertaken(by: message) { count(.reorderedRequest) }
-    }
-
-    /// Counts what an answer says, and checks that a page has no record outside of the device's scope.
-    mutating func check(_ answer: SimulatedMessage.Answer, to request: SimulatedMessage.Request, of device: Int) {
-        switch answer {
-        case .handshake(let response):
-            guard case .handshake(let request) = request, let cursor = request.cursor else { return }
-            if response.epoch != cursor.epoch {
-                if !devices[device].isElsewhere { count(.epochChange) }
-            } else if cursor.sequence < response.horizon {
-                count(.passedHorizon)
-            }
-        case .pull(let page):
-            if page.hasMore { count(.cutPage) }
-            if devices[device].isBehindRelay && !page.entries.isEmpty { count(.relayedPull) }
-            if let scope = environment.scope(of: page) { check(page, against: scope, of: device) }
-        case .push(let response):
-            let acceptedCount = response.outcomes.count(where: \.isAccepted)
-            if acceptedCount > 0 && acceptedCount < response.outcomes.count { count(.partialFailure) }
-            if devices[device].isBehindRelay && acceptedCount > 0 { count(.relayedPush) }
-            for outcome in response.outcomes {
-                switch outcome {
-                case .accepted(.some, _): count(.amendment)
-                case .refused: count(.refusal)
-                case .unauthorized: count(.changeOutsideScope)
-                default: break
-                }
-            }
-        case .failed(.throttled): count(.throttling)
-        case .failed: break
-        }
-    }
-
-    /// Checks that a page has no record outside a scope.
-    private mutating func check(_ page: PullResponse, against scope: SyncScope, of device: Int) {
+    /// Checks that a page has no record outside its scope.
+    mutating func checkScope(of page: PullResponse, for device: Int) {
+        guard let scope = environment.scope(of: page) else { return }
         do {
             let allowed = try scope.records(of: service.content)
             for entry in page.entries {
@@ -57,19 +12,19 @@ extension SimulatedWorld {
                 switch entry.state {
                 case .present:
                     if !allowed.contains(id) {
-                        addFault(.leak, "device \(device) receives \(id), which is outside its scope")
+                        report.addFault(.leak, "device \(device) receives \(id), which is outside its scope")
                     }
-                    if devices[device].left.remove(id) != nil { count(.returnToScope) }
+                    if devices[device].left.remove(id) != nil { report.count(.returnToScope) }
                 case .outOfScope:
                     if devices[device].content.has(id) {
                         devices[device].left.insert(id)
-                        count(.leftScope)
+                        report.count(.leftScope)
                     }
                 case .deleted: break
                 }
             }
         } catch {
-            addFault(.error, "the service's store cannot be read: \(error)")
+            report.addFault(.error, "the service's store cannot be read: \(error)")
         }
     }
 }
@@ -97,11 +52,6 @@ extension SimulatedWorld {
             ledger.addReceivedDeletion(of: entry.id.rooted(in: service.content.schema), on: device)
         }
     }
-}
-
-extension PushResponse.Outcome {
-    /// Whether the service has made the change, perhaps amended.
-    fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
 }
 
 extension RecordID {

@@ -14,7 +14,7 @@ extension SimulatedWorld {
             }
             return files
         } catch {
-            addFault(.error, "the stores in files cannot be opened: \(error)")
+            report.addFault(.error, "the stores in files cannot be opened: \(error)")
             return nil
         }
     }
@@ -26,15 +26,15 @@ extension SimulatedWorld {
         do {
             try await files.remove()
         } catch {
-            addFault(.error, "the stores in files cannot be removed: \(error)")
+            report.addFault(.error, "the stores in files cannot be removed: \(error)")
         }
     }
 
     /// Opens the store of a device again, as after the end of its program, if it is in a file.
     mutating func reopenFile(of device: Int) async {
         guard devices[device].file != nil else { return }
-        log("the file of device \(device) is opened again")
-        count(.reopenedFile)
+        report.log("the file of device \(device) is opened again")
+        report.count(.reopenedFile)
         await changeFiles { world in
             try await world.devices[device].file?.reopen()
             if let file = world.devices[device].file {
@@ -50,7 +50,7 @@ extension SimulatedWorld {
         do {
             try await body(&self)
         } catch {
-            addFault(.error, "a store in a file throws \(error)")
+            report.addFault(.error, "a store in a file throws \(error)")
         }
     }
 }

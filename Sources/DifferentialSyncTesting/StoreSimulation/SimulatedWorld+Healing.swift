@@ -8,7 +8,7 @@ extension SimulatedWorld {
     /// changes after ``mostRounds`` cycles of each device is restless, which is a fault: two devices would exchange
     /// changes without end.
     mutating func heal() async {
-        log("healing")
+        report.log("healing")
         endFaults()
         _ = await deliverAll()
         for device in devices.indices { await giveUp(device) }
@@ -24,7 +24,7 @@ extension SimulatedWorld {
             quietCount = digests == before ? quietCount + 1 : 0
             if quietCount == devices.count { return }
         }
-        addFault(.restless, "after \(Self.mostRounds) cycles of each device, they still change something")
+        report.addFault(.restless, "after \(Self.mostRounds) cycles of each device, they still change something")
     }
 
     /// The number of cycles of each device after which a world must be at rest.
@@ -47,7 +47,7 @@ extension SimulatedWorld {
     mutating func finishCycle(of device: Int) async -> Bool {
         await begin(device)
         if await deliverAll() { return true }
-        addFault(.restless, "a cycle of device \(device) does not end")
+        report.addFault(.restless, "a cycle of device \(device) does not end")
         return false
     }
 

@@ -47,11 +47,11 @@ extension SimulatedWorld {
         do {
             (decision, commits) = try await devices[device].withStore(failing: false, body)
         } catch is ConflictError {
-            log("a conflict of device \(device) has changed")
+            report.log("a conflict of device \(device) has changed")
         } catch let error as PersistenceError {
-            log("device \(device) may not do that: \(error)")
+            report.log("device \(device) may not do that: \(error)")
         } catch {
-            addFault(.error, "a list of device \(device) throws \(error)")
+            report.addFault(.error, "a list of device \(device) throws \(error)")
         }
         if let decision { add([decision], of: device, before: before) }
         add(commits, of: device, isRestoring: true)

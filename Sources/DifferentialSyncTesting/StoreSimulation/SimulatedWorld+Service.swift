@@ -21,12 +21,12 @@ extension SimulatedWorld {
         let answer = await answer(request, isRelayed: isRelayed)
         let later = history(of: servedContent(isRelayed))
         if epoch.name == later.name, epoch.sequence > later.sequence {
-            addFault(.goesBack, "the service's sequence \(epoch.sequence) is followed by \(later.sequence)")
+            report.addFault(.goesBack, "the service's sequence \(epoch.sequence) is followed by \(later.sequence)")
         }
         if case .pull(let request) = request, case .pull(let page)? = answer, page.cursor.epoch == request.cursor.epoch,
             page.cursor.sequence < request.cursor.sequence
         {
-            addFault(.goesBack, "a page after \(request.cursor.sequence) ends at \(page.cursor.sequence)")
+            report.addFault(.goesBack, "a page after \(request.cursor.sequence) ends at \(page.cursor.sequence)")
         }
         return answer
     }
@@ -62,11 +62,11 @@ extension SimulatedWorld {
         } catch let error as RemoteError {
             return .failed(error)
         } catch is SimulatedFailure {
-            count(.serviceStoreFailure)
+            report.count(.serviceStoreFailure)
             if isRelayed { await reopenFile(of: Self.relay) } else { await reopenServiceFile() }
             return nil
         } catch {
-            addFault(.error, "the service throws \(error)")
+            report.addFault(.error, "the service throws \(error)")
             return .failed(.later())
         }
     }
@@ -76,7 +76,7 @@ extension SimulatedWorld {
         _ request: SimulatedMessage.Request, of device: Int
     ) -> SimulatedMessage.Answer {
         guard case .handshake = request else {
-            addFault(.leak, "device \(device) sends \(request) to another account")
+            report.addFault(.leak, "device \(device) sends \(request) to another account")
             return .failed(.unauthorized)
         }
         return .handshake(HandshakeResponse(account: "another account", epoch: "another epoch", sequence: 1))
@@ -147,12 +147,12 @@ extension SimulatedWorld {
             await changeFiles { world in
                 _ = try await world.devices[device].withStore { try await $0.add(growth) }
             }
-            if devices[device].content.schema != schema { count(.schemaChange) }
+            if devices[device].content.schema != schema { report.count(.schemaChange) }
         case .growService:
             let schema = service.content.schema
             let growth = simulator.growth
             await change(false) { try await $0.add(growth) }
-            if service.content.schema != schema { count(.schemaChange) }
+            if service.content.schema != schema { report.count(.schemaChange) }
         default: await applyToLists(operation)
         }
     }
@@ -167,7 +167,7 @@ extension SimulatedWorld {
                 server.store.set(server.store.current.content, state.file, state.failure)
             }
         } catch {
-            addFault(.error, "the store of a service throws \(error)")
+            report.addFault(.error, "the store of a service throws \(error)")
         }
     }
 
@@ -177,13 +177,13 @@ extension SimulatedWorld {
     private mutating func clone(_ origin: Int) async {
         guard devices.count < 5 else { return }
         let copy = devices.count
-        log("device \(origin) is cloned as device \(copy)")
-        count(.clonedDevice)
+        report.log("device \(origin) is cloned as device \(copy)")
+        report.count(.clonedDevice)
         var clone = devices[origin].clone
         do {
             clone.file = try await devices[origin].file?.clone(name: "\(copy + 1)")
         } catch {
-            addFault(.error, "a store in a file cannot be copied: \(error)")
+            report.addFault(.error, "a store in a file cannot be copied: \(error)")
         }
         devices.append(clone)
         ledger.addForgetting()
@@ -195,8 +195,8 @@ extension SimulatedWorld {
     /// Edits that only the lost store had are forgiven. Deletions that only the copy does not know may be undone.
     private mutating func restore(_ device: Int) async {
         guard let backup = devices[device].backup else { return }
-        log("device \(device) is restored")
-        count(.restoredDevice)
+        report.log("device \(device) is restored")
+        report.count(.restoredDevice)
         ledger.addForgetting()
         let new = Set(backup.newRecords)
         ledger.addCopied(new)
@@ -218,8 +218,8 @@ extension SimulatedWorld {
     /// Replaces the service's store by its last copy, and begins another epoch, as its operator must.
     private mutating func restoreService() async {
         guard let backup = service.backup else { return }
-        log("the service is restored")
-        count(.restoredService)
+        report.log("the service is restored")
+        report.count(.restoredService)
         ledger.addForgetting()
         let lost = service.content
         service.content = backup
@@ -230,7 +230,7 @@ extension SimulatedWorld {
     /// Opens the service's store again, as after the end of its program, if it is in a file.
     private mutating func reopenServiceFile() async {
         guard service.file != nil else { return }
-        count(.reopenedFile)
+        report.count(.reopenedFile)
         await changeFiles { try await $0.service.file?.reopen() }
     }
 
@@ -247,7 +247,7 @@ extension SimulatedWorld {
                 try await begin(server.service)
             }
         } catch {
-            addFault(.error, "no epoch begins: \(error)")
+            report.addFault(.error, "no epoch begins: \(error)")
         }
         let (copies, served) = (devices.map(\.content), service.content)
         if isRelayed {

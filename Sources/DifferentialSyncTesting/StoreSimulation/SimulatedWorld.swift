@@ -22,8 +22,8 @@ package struct SimulatedWorld: Sendable {
     /// The edits that must be found in the end, and the deletions that must not be undone.
     var ledger = EditLedger()
 
-    /// The rules that were broken so far.
-    package internal(set) var faults: [SimulationFault] = []
+    /// The broken rules, the trace and the counts of events so far.
+    package var report: SimulationReport
 
     /// Whether a store can have several cycles in progress, of which one continues.
     package var allowsSeveralCycles = false
@@ -37,12 +37,6 @@ package struct SimulatedWorld: Sendable {
     /// Whether the relay was restored from a copy.
     var isRelayRestored = false
 
-    /// What has happened, one event in a line; nil for a run without a trace.
-    package internal(set) var trace: [String]?
-
-    /// How often each kind of event has happened.
-    var events: [SimulationEvent: Int] = [:]
-
     /// Creates the world before the first step of a script: all stores are empty.
     package init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
         self.simulator = simulator
@@ -50,7 +44,7 @@ package struct SimulatedWorld: Sendable {
         let content = InMemoryContent(schema: simulator.schema)
         devices = Array(repeating: SimulatedDevice(content), count: max(script.devices, 1))
         service = SimulatedServiceState(content)
-        trace = isTraced ? [] : nil
+        report = SimulationReport(isTraced: isTraced)
         hasRelay = script.hasRelay && devices.count > 2
         for device in devices.indices.dropFirst(2) {
             devices[device].isBehindRelay = hasRelay && device.isMultiple(of: 2)
@@ -58,17 +52,6 @@ package struct SimulatedWorld: Sendable {
         for device in devices.indices where !script.scopes.isEmpty {
             devices[device].scope = scope(script.scopes[device % script.scopes.count])
         }
-    }
-
-    /// Adds a line to the trace; the text is only made if there is a trace.
-    package mutating func log(_ event: @autoclosure () -> String) {
-        if trace != nil { trace?.append(event()) }
-    }
-
-    /// Adds a broken rule, which ends neither the script nor the run.
-    package mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
-        log("FAULT \(rule): \(text)")
-        faults.append(SimulationFault(rule: rule, text: text))
     }
 
     /// Returns the position of a device for a number of a script.
@@ -91,15 +74,15 @@ extension SimulatedWorld {
             if let message = network.take(message) { await deliver(message) }
         case .lose(let message):
             if let message = network.take(message) {
-                log("lost: \(message)")
-                if !message.isCopy { count(message.isRequest ? .lostRequest : .lostAnswer) }
+                report.log("lost: \(message)")
+                if !message.isCopy { report.count(message.isRequest ? .lostRequest : .lostAnswer) }
             }
         case .duplicate(let message): network.duplicate(message)
         case .giveUp(let device): await giveUp(self.device(device))
         case .crash(let device):
             let device = self.device(device)
-            log("device \(device) crashes")
-            if devices[device].cycle != nil { count(.crash) }
+            report.log("device \(device) crashes")
+            if devices[device].cycle != nil { report.count(.crash) }
             crash(device)
             await reopenFile(of: device)
         case .fail(let device, let failure): devices[self.device(device)].failure = failure
@@ -139,7 +122,7 @@ extension SimulatedWorld {
             if !network.has(awaited, of: device) { await giveUp(device) }
             return
         }
-        log("device \(device) begins")
+        report.log("device \(device) begins")
         devices[device].cycle = environment.makeCycle(scope: devices[device].scope)
         devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].content.hasAccount
         await step(device) { try $0.begin(in: $1) }
@@ -148,7 +131,7 @@ extension SimulatedWorld {
     /// Ends a device's wait for an answer.
     package mutating func giveUp(_ device: Int) async {
         guard devices[device].awaited != nil else { return }
-        log("device \(device) gives up")
+        report.log("device \(device) gives up")
         devices[device].awaited = nil
         await step(device) { try $0.failed(.later(), in: $1) }
     }
@@ -159,19 +142,21 @@ extension SimulatedWorld {
     package mutating func deliver(_ message: SimulatedMessage) async {
         switch message.body {
         case .request(let request):
-            countArrival(of: message)
+            report.countArrival(
+                of: message, from: devices[message.device], isEarly: network.isOvertaken(by: message))
             guard let answer = await answer(request, in: message) else {
-                count(.lostAnswer)
-                return log("no answer: \(message)")
+                report.count(.lostAnswer)
+                return report.log("no answer: \(message)")
             }
-            log("\(message) → \(answer)")
-            check(answer, to: request, of: message.device)
+            report.log("\(message) → \(answer)")
+            report.count(answer, to: request, of: devices[message.device])
+            if case .pull(let page) = answer { checkScope(of: page, for: message.device) }
             network.send(answer, to: message)
             removeUnawaitedAnswers()
         case .answer(let answer):
             let device = message.device
             guard devices[device].awaits(message) else { return }
-            log("arrives: \(message)")
+            report.log("arrives: \(message)")
             devices[device].awaited = nil
             var hasher = Hasher()
             hasher.combine(devices[device].cycleDigest)
@@ -222,13 +207,13 @@ extension SimulatedWorld {
             devices[device].error = error
             if let failure = error as? SimulatedFailure {
                 if case .afterCommit = failure.failure { add(decisions, of: device, before: before) }
-                log("the store of device \(device) fails")
-                count(.deviceStoreFailure)
+                report.log("the store of device \(device) fails")
+                report.count(.deviceStoreFailure)
             } else if isExpected(error, on: device) {
-                log("the cycle of device \(device) ends: \(error)")
-                count(.accountChange)
+                report.log("the cycle of device \(device) ends: \(error)")
+                report.count(.accountChange)
             } else {
-                addFault(.error, "a step of device \(device) throws \(error)")
+                report.addFault(.error, "a step of device \(device) throws \(error)")
             }
             crash(device)
             await reopenFile(of: device)
@@ -251,11 +236,11 @@ extension SimulatedWorld {
             request = .push(message)
             let last = devices[device].lastPush[message.device] ?? 0
             if message.name.number < last {
-                addFault(.goesBack, "device \(device) sends push \(message.name.number) after \(last)")
+                report.addFault(.goesBack, "device \(device) sends push \(message.name.number) after \(last)")
             }
             devices[device].lastPush[message.device] = message.name.number
         case .finished(let outcome):
-            log("device \(device) has finished: pulled \(outcome.pulledCount), pushed \(outcome.pushedCount)")
+            report.log("device \(device) has finished: pulled \(outcome.pulledCount), pushed \(outcome.pushedCount)")
             devices[device].crash()
             devices[device].outcome = outcome
             return

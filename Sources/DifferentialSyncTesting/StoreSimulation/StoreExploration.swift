@@ -163,7 +163,7 @@ private struct ExplorationRun {
         state.number = origins.count
         origins.append(origin)
         result.stateCount += 1
-        if !state.world.faults.isEmpty {
+        if !state.world.report.faults.isEmpty {
             await fail(at: state, ending: [])
         } else if await !isSound(state.world) {
             await fail(at: state, ending: state.world.interruption)
@@ -228,11 +228,11 @@ private struct ExplorationRun {
             path.append(state)
             if quietTurns > world.devices.count {
                 world.checkRest()
-                if !world.faults.isEmpty { return false }
+                if !world.report.faults.isEmpty { return false }
                 break
             }
             let before = world.restDigests
-            guard await world.finishCycle(of: turn), world.faults.isEmpty, path.count < 100 else { return false }
+            guard await world.finishCycle(of: turn), world.report.faults.isEmpty, path.count < 100 else { return false }
             quietTurns = world.restDigests == before ? quietTurns + 1 : 0
             turn = (turn + 1) % world.devices.count
         }

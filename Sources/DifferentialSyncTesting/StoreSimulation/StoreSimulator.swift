@@ -99,8 +99,8 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
 extension StoreSimulator {
     /// Runs a script to its end, heals all faults, and checks the rules.
     public func run(_ script: SimulationScript) async -> SimulationRun {
-        let world = await end(of: script, isTraced: true)
-        return SimulationRun(script: script, faults: world.faults, trace: world.trace ?? [], events: world.events)
+        let report = await end(of: script, isTraced: true)
+        return SimulationRun(script: script, faults: report.faults, trace: report.trace ?? [], events: report.events)
     }
 
     /// Runs the scripts of seeds until one breaks a rule.
@@ -115,9 +115,9 @@ extension StoreSimulator {
         var events: [SimulationEvent: Int] = [:]
         for seed in seeds {
             let script = SimulationScript(seed: seed, for: self, length: length)
-            let world = await end(of: script, isTraced: false)
-            events.merge(world.events, uniquingKeysWith: +)
-            if let fault = world.faults.first {
+            let report = await end(of: script, isTraced: false)
+            events.merge(report.events, uniquingKeysWith: +)
+            if let fault = report.faults.first {
                 throw SimulationFailure(seed: seed, run: await run(shortened(script, breaking: fault.rule)))
             }
         }
@@ -129,13 +129,13 @@ extension StoreSimulator {
         await end(of: script, isTraced: false).faults.first
     }
 
-    private func end(of script: SimulationScript, isTraced: Bool) async -> SimulatedWorld {
+    private func end(of script: SimulationScript, isTraced: Bool) async -> SimulationReport {
         var world = SimulatedWorld(self, script, isTraced: isTraced)
         let files = await world.openFiles(script.files)
-        for operation in script.operations where world.faults.isEmpty { await world.apply(operation) }
-        if world.faults.isEmpty { await world.heal() }
-        if world.faults.isEmpty { world.checkRest() }
+        for operation in script.operations where world.report.faults.isEmpty { await world.apply(operation) }
+        if world.report.faults.isEmpty { await world.heal() }
+        if world.report.faults.isEmpty { world.checkRest() }
         if let files { await world.remove(files) }
-        return world
+        return world.report
     }
 }

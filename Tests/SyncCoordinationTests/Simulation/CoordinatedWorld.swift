@@ -96,9 +96,11 @@ struct CoordinatedWorld: Sendable {
         addSteps()
     }
 
-    mutating func log(_ text: @autoclosure () -> String) { world.log("\(now): \(text())") }
+    mutating func log(_ text: @autoclosure () -> String) { world.report.log("\(now): \(text())") }
 
-    mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) { world.addFault(rule, "\(now): \(text)") }
+    mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
+        world.report.addFault(rule, "\(now): \(text)")
+    }
 
     /// Returns a random time up to a number of milliseconds.
     mutating func random(_ milliseconds: Int) -> Duration {
@@ -109,7 +111,7 @@ struct CoordinatedWorld: Sendable {
 extension CoordinatedWorld {
     /// Lets everything happen, heals all faults, and lets time pass until nothing is left to do.
     mutating func run() async {
-        while world.faults.isEmpty, !hasSettled, let time = nextTime {
+        while world.report.faults.isEmpty, !hasSettled, let time = nextTime {
             if time > Self.longest { return addFault(.restless, "the devices do not come to rest: \(statusText)") }
             eventCount += 1
             if eventCount > Self.mostEvents { return addFault(.restless, "too many events: \(statusText)") }
@@ -120,7 +122,7 @@ extension CoordinatedWorld {
                 await wake()
             }
         }
-        if world.faults.isEmpty { await checkRest() }
+        if world.report.faults.isEmpty { await checkRest() }
     }
 
     private static let longest = Duration.seconds(40_000)

@@ -16,11 +16,11 @@ struct CoordinatorSimulatorTests {
     private func failure(of seed: UInt64, planted: PlantedFault? = nil) async throws -> String? {
         var world = try CoordinatedWorld(seed: seed, planted: planted)
         await world.run()
-        if world.world.faults.isEmpty { return nil }
+        if world.world.report.faults.isEmpty { return nil }
         var traced = try CoordinatedWorld(seed: seed, planted: planted, isTraced: true)
         await traced.run()
-        return "seed \(seed)\n" + traced.world.faults.map { "\($0)\n" }.joined()
-            + (traced.world.trace ?? []).joined(separator: "\n")
+        return "seed \(seed)\n" + traced.world.report.faults.map { "\($0)\n" }.joined()
+            + (traced.world.report.trace ?? []).joined(separator: "\n")
     }
 
     @Test(arguments: 0..<parts) func devicesAgreeAndLoseNothingAndComeToRest(part: UInt64) async throws {
@@ -43,7 +43,7 @@ struct CoordinatorSimulatorTests {
                 try CoordinatedWorld(seed: seed, isTraced: true), try CoordinatedWorld(seed: seed, isTraced: true),
             ]
             for position in worlds.indices { await worlds[position].run() }
-            #expect(worlds[0].world.trace == worlds[1].world.trace)
+            #expect(worlds[0].world.report.trace == worlds[1].world.report.trace)
         }
     }
 
@@ -62,7 +62,7 @@ struct CoordinatorSimulatorTests {
         for seed in 0..<200 as Range<UInt64> where !missing.isEmpty {
             var world = try CoordinatedWorld(seed: seed, isTraced: true)
             await world.run()
-            for line in world.world.trace ?? [] { missing = missing.filter { !line.contains($0) } }
+            for line in world.world.report.trace ?? [] { missing = missing.filter { !line.contains($0) } }
         }
         #expect(missing.isEmpty)
     }
