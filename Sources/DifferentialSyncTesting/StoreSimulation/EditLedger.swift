@@ -218,6 +218,14 @@ extension EditLedger {
     }
 }
 
+extension EditLedger.Edit {
+    /// Whether a store has the value.
+    func isIn(_ content: InMemoryContent) -> Bool {
+        guard let record = content.record(id) else { return false }
+        return slot.map { record[$0].isVersion(of: value) } ?? true
+    }
+}
+
 /// A conflict that a policy or a user has decided, or left open.
 struct DecidedConflict: Sendable {
     /// The result of a decision.

@@ -26,12 +26,12 @@ private struct RestCheck {
     init(of world: SimulatedWorld) {
         self.world = world
         do {
-            let served = try world.service.content.read { try $0.synchronizedRecords() }
+            let served = try world.service.disk.content.read { try $0.synchronizedRecords() }
             var listed: [RecordID: Set<Record?>] = [:]
             for device in world.devices.indices {
                 let served = try records(servedTo: device)
                 let outcome = world.devices[device].outcome
-                let state = try world.devices[device].content.read { try SimulatedRest(of: $0, outcome) }
+                let state = try world.devices[device].disk.content.read { try SimulatedRest(of: $0, outcome) }
                 checkAgreement(of: device, state, with: served)
                 for (id, record) in state.changed { listed[id, default: []].insert(record) }
                 checkOutcome(of: device)
@@ -59,7 +59,7 @@ private struct RestCheck {
 
     /// Compares what a device knows of the service with the service.
     private mutating func checkAgreement(of device: Int, _ state: SimulatedRest, with served: [RecordID: Record]) {
-        let (schema, servedSchema) = (world.devices[device].content.schema, world.servedContent(of: device).schema)
+        let (schema, servedSchema) = (world.devices[device].disk.content.schema, world.servedContent(of: device).schema)
         let scope = world.devices[device].scope.map { world.environment.scopes[$0] }
         func isShared(_ id: RecordID) -> Bool {
             servedSchema[id.entity].map { scope?.includes($0, in: servedSchema) ?? true } ?? false
@@ -119,7 +119,7 @@ private struct RestCheck {
 
     /// Whether a device may have ended a link without having seen it: by a deletion in a scope without the link.
     private func endsUnseen(_ id: RecordID) -> Bool {
-        let schema = world.service.content.schema
+        let schema = world.service.disk.content.schema
         guard let shape = schema[id.entity], shape.role == .links else { return false }
         let scopes = world.environment.scopes
         return world.devices.contains { device in
@@ -132,13 +132,14 @@ private struct RestCheck {
     ///
     /// A record is excused if a policy has decided to keep it, or if an excused record refers to it.
     private mutating func checkDeletions(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
+        let schema = world.service.disk.content.schema
         // A record that another one needs comes back with it.
         var excused = world.ledger.decided
         var open = Array(excused) + listed.keys
         while let id = open.popLast() {
             let versions = [served[id]] + Array(listed[id] ?? [])
             for record in versions.compactMap({ $0 }) {
-                for target in record.targets(in: world.service.content.schema) where excused.insert(target).inserted {
+                for target in record.targets(in: schema) where excused.insert(target).inserted {
                     open.append(target)
                 }
             }
@@ -146,7 +147,7 @@ private struct RestCheck {
         for (id, device) in world.ledger.deletions.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             guard let record = served[id] else { continue }
             // So does a link of it.
-            let targets = record.shape.role == .links ? record.targets(in: world.service.content.schema) : []
+            let targets = record.shape.role == .links ? record.targets(in: schema) : []
             if !excused.isDisjoint(with: targets) { continue }
             if excused.contains(id) || listed[id] != nil || hasLeft(id, device) { continue }
             addFault(.zombie, "\(id), which device \(device) has deleted, is back")

@@ -1,15 +1,12 @@
 package import StoreSync
-package import SyncPersistence
+import SyncPersistence
 
 /// A device of a simulation: what it stores, and what it has in memory.
 ///
 /// A crash keeps the store and loses the rest.
 package struct SimulatedDevice: Sendable {
-    /// What is stored.
-    package internal(set) var content: InMemoryContent
-
-    /// The store in a file, which has the content; nil for a store in memory.
-    var file: SimulatedFile?
+    /// What the device has stored.
+    package var disk: SimulatedDisk
 
     /// Whether the device synchronizes with the relay instead of the service.
     var isBehindRelay = false
@@ -41,15 +38,6 @@ package struct SimulatedDevice: Sendable {
     /// The error that has ended the last cycle.
     package var error: (any Error)?
 
-    /// The commits since the caller has removed the earlier ones; nil if they are not kept.
-    package var commits: [Commit]?
-
-    /// The failure of the store at the next commit.
-    var failure: StoreFailure?
-
-    /// The last copy of the store.
-    var backup: InMemoryContent?
-
     /// Whether the device is signed in to another account.
     var isElsewhere = false
 
@@ -63,33 +51,14 @@ package struct SimulatedDevice: Sendable {
     var lastPush: [String: Int64] = [:]
 
     /// Creates a device that has never synchronized.
-    init(_ content: InMemoryContent) { self.content = content }
+    init(_ content: InMemoryContent) { disk = SimulatedDisk(content) }
 
     /// The device as another one, with a copy of its store.
     var clone: SimulatedDevice {
-        var clone = SimulatedDevice(content)
+        var clone = SimulatedDevice(disk.content)
         (clone.isBehindRelay, clone.scope, clone.left) = (isBehindRelay, scope, left)
         (clone.hasChangedScope, clone.openDeletions) = (hasChangedScope, openDeletions)
         return clone
-    }
-
-    /// Lets a body work on what is stored, unless the store fails.
-    ///
-    /// - Returns: The result of the body, and the commits.
-    mutating func withStore<Result>(
-        failing isFailing: Bool = true,
-        through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage = { $0 },
-        _ body: (SimulatedStore) async throws -> Result
-    ) async rethrows -> (result: Result, commits: [Commit]) {
-        let store = SimulatedStore(content, file: file?.store, failure: isFailing ? failure : nil, through: wrap)
-        defer {
-            let current = store.current
-            content = current.content
-            if isFailing { failure = current.failure }
-            commits?.append(contentsOf: current.commits)
-        }
-        let result = try await body(store)
-        return (result, store.current.commits)
     }
 
     /// Whether the device waits for the answer with the number of a message.
@@ -105,17 +74,8 @@ package struct SimulatedDevice: Sendable {
 
 /// The service of a simulation.
 package struct SimulatedServiceState: Sendable {
-    /// What is stored.
-    package internal(set) var content: InMemoryContent
-
-    /// The store in a file, which has the content; nil for a store in memory.
-    var file: SimulatedFile?
-
-    /// The failure of the store at the next commit.
-    var failure: StoreFailure?
-
-    /// The last copy of the store.
-    var backup: InMemoryContent?
+    /// What the service has stored.
+    package internal(set) var disk: SimulatedDisk
 
     /// How many of the next requests are throttled.
     var throttledCount = 0
@@ -127,26 +87,5 @@ package struct SimulatedServiceState: Sendable {
     var nameCount = 0
 
     /// Creates a service without copies and faults.
-    init(_ content: InMemoryContent) { self.content = content }
-}
-
-extension InMemoryContent {
-    /// Returns a digest of all records, in any order, without the number of commits.
-    ///
-    /// Without metadata, two stores with the same records have the same digest, whatever their pushes were called.
-    package func digest(isWithoutMetadata: Bool) -> Int {
-        var sum = 0
-        do {
-            try forEachRecord { record in
-                if record.shape.role == .metadata, isWithoutMetadata || record.key == "sync.sequence" { return }
-                var hasher = Hasher()
-                hasher.combine(record.shape.name)
-                for value in record.values { hasher.combine(value) }
-                sum &+= hasher.finalize()
-            }
-        } catch {
-            preconditionFailure("records in memory can be read: \(error)")
-        }
-        return sum
-    }
+    init(_ content: InMemoryContent) { disk = SimulatedDisk(content) }
 }

@@ -30,15 +30,13 @@ package struct SimulatedStore: PersistenceAdapter {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - content: The content of the store, and of the file if there is one.
-    ///   - file: The open store in a file; nil for a store in memory.
-    ///   - failure: The failure of the next commit.
+    ///   - content: The content of the store, which is in memory.
     ///   - wrap: Returns the storage of a transaction that writes, which forwards to the given one.
     package init(
-        _ content: InMemoryContent, file: (any PersistenceAdapter)? = nil, failure: StoreFailure? = nil,
+        _ content: InMemoryContent,
         through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage = { $0 }
     ) {
-        state = Locked(State(content: content, file: file, failure: failure))
+        state = Locked(State(content: content))
         self.wrap = wrap
     }
 

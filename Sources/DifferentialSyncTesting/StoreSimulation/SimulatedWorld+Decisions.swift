@@ -36,7 +36,7 @@ extension SimulatedWorld {
     ///
     /// They are no zombies, also if the kept record is deleted later, or refers to others then.
     private mutating func addReturned(with kept: [RecordID], on device: Int, since before: InMemoryContent) {
-        let after = devices[device].content
+        let after = devices[device].disk.content
         var returned: Set<RecordID> = []
         var open = kept.flatMap { after.record($0)?.targets(in: after.schema) ?? [] }
         while let id = open.popLast() {
@@ -48,7 +48,7 @@ extension SimulatedWorld {
 
     /// Adds the records that have disappeared together with the records to which they referred.
     private mutating func addDependents(of deleted: [RecordID], on device: Int, from before: InMemoryContent) {
-        let after = devices[device].content
+        let after = devices[device].disk.content
         do {
             // The service may have sent them in this step, or other targets of theirs.
             var targets: [RecordID: Set<RecordID>] = [:]

@@ -17,16 +17,14 @@ extension SimulatedWorld {
 }
 
 extension SimulatedDevice {
-    /// Hashes the store, its copy and the cycle.
+    /// Hashes what is stored, and the cycle.
     ///
     /// A cycle cannot be hashed. The answers that it has received are hashed instead, because they determine its state.
     fileprivate func hash(into hasher: inout Hasher) {
-        hasher.combine(content.digest(isWithoutMetadata: false))
-        hasher.combine(backup?.digest(isWithoutMetadata: false))
+        disk.hash(into: &hasher)
         hasher.combine(cycle == nil)
         hasher.combine(awaited == nil)
         hasher.combine(cycleDigest)
-        hasher.combine(failure)
         hasher.combine(isElsewhere)
         hasher.combine(scope)
         hasher.combine(isCycleElsewhere)
@@ -35,11 +33,9 @@ extension SimulatedDevice {
 }
 
 extension SimulatedServiceState {
-    /// Hashes the store, its copy, and what keeps the service from answering.
+    /// Hashes what is stored, and what keeps the service from answering.
     fileprivate func hash(into hasher: inout Hasher) {
-        hasher.combine(content.digest(isWithoutMetadata: false))
-        hasher.combine(backup?.digest(isWithoutMetadata: false))
-        hasher.combine(failure)
+        disk.hash(into: &hasher)
         hasher.combine(throttledCount)
         hasher.combine(refuses)
         hasher.combine(nameCount)

@@ -41,7 +41,7 @@ extension SimulatedWorld {
         on device: Int, _ change: @escaping @Sendable (ReadTransaction) throws -> ChangeSet.Operation?
     ) async {
         do {
-            let outcome = try await devices[device].withStore(failing: false, through: simulator.deviceStorage) {
+            let outcome = try await devices[device].disk.withStore(failing: false, through: simulator.deviceStorage) {
                 try await $0.write { transaction in
                     guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
                     var changes = ChangeSet()
@@ -61,8 +61,8 @@ extension SimulatedWorld {
 extension SimulatedWorld {
     /// Adds the changes of a user on a device to the ledger, by which lost edits are found.
     mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
-        let content = devices[device].content
-        let others = devices.indices.filter { $0 != device }.map { devices[$0].content }
+        let content = devices[device].disk.content
+        let others = devices.indices.filter { $0 != device }.map { devices[$0].disk.content }
         let undone = undoneDeletions(on: device)
         for commit in commits {
             ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in

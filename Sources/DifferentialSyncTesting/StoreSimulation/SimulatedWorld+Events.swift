@@ -6,9 +6,9 @@ extension SimulatedWorld {
     mutating func checkScope(of page: PullResponse, for device: Int) {
         guard let scope = environment.scope(of: page) else { return }
         do {
-            let allowed = try scope.records(of: service.content)
+            let allowed = try scope.records(of: service.disk.content)
             for entry in page.entries {
-                let id = entry.id.rooted(in: service.content.schema)
+                let id = entry.id.rooted(in: service.disk.content.schema)
                 switch entry.state {
                 case .present:
                     if !allowed.contains(id) {
@@ -16,7 +16,7 @@ extension SimulatedWorld {
                     }
                     if devices[device].left.remove(id) != nil { report.count(.returnToScope) }
                 case .outOfScope:
-                    if devices[device].content.has(id) {
+                    if devices[device].disk.content.has(id) {
                         devices[device].left.insert(id)
                         report.count(.leftScope)
                     }
@@ -36,7 +36,7 @@ extension SimulatedWorld {
     /// A change of scope is no such reason: what was deleted before is sent first.
     mutating func forgiveDeletionsOutsideScope(of page: PullResponse, on device: Int) {
         guard let scope = environment.scope(of: page) else { return }
-        let schema = service.content.schema
+        let schema = service.disk.content.schema
         let reported = (devices[device].cycle?.outcome ?? devices[device].outcome)?.left ?? []
         let left = Set(page.entries.filter { $0.state == .outOfScope }.map { $0.id.rooted(in: schema) })
         let isNewScope =
@@ -49,7 +49,7 @@ extension SimulatedWorld {
     /// Adds the links whose deletion a device has received.
     mutating func addReceivedDeletions(of page: PullResponse, on device: Int) {
         for entry in page.entries where entry.state == .deleted {
-            ledger.addReceivedDeletion(of: entry.id.rooted(in: service.content.schema), on: device)
+            ledger.addReceivedDeletion(of: entry.id.rooted(in: service.disk.content.schema), on: device)
         }
     }
 }

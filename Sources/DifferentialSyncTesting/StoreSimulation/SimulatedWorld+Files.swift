@@ -9,8 +9,12 @@ extension SimulatedWorld {
         do {
             let files = try makeFiles()
             for number in Set(numbers.map { $0.wrapped(devices.count + 1) }).sorted() {
-                let file = try await SimulatedFile(files, name: "\(number)", simulator.schema)
-                if number == 0 { service.file = file } else { devices[number - 1].file = file }
+                let (name, schema) = ("\(number)", simulator.schema)
+                if number == 0 {
+                    try await service.disk.open(files, name: name, schema)
+                } else {
+                    try await devices[number - 1].disk.open(files, name: name, schema)
+                }
             }
             return files
         } catch {
@@ -21,8 +25,8 @@ extension SimulatedWorld {
 
     /// Closes and removes the stores in files.
     mutating func remove(_ files: SimulatedFiles) async {
-        await service.file?.close()
-        for device in devices { await device.file?.close() }
+        await service.disk.file?.close()
+        for device in devices { await device.disk.file?.close() }
         do {
             try await files.remove()
         } catch {
@@ -32,15 +36,17 @@ extension SimulatedWorld {
 
     /// Opens the store of a device again, as after the end of its program, if it is in a file.
     mutating func reopenFile(of device: Int) async {
-        guard devices[device].file != nil else { return }
+        guard devices[device].disk.file != nil else { return }
         report.log("the file of device \(device) is opened again")
         report.count(.reopenedFile)
-        await changeFiles { world in
-            try await world.devices[device].file?.reopen()
-            if let file = world.devices[device].file {
-                world.devices[device].content = try await InMemoryContent(of: file.store)
-            }
-        }
+        await changeFiles { try await $0.devices[device].disk.reopen() }
+    }
+
+    /// Opens the service's store again, as after the end of its program, if it is in a file.
+    mutating func reopenServiceFile() async {
+        guard service.disk.file != nil else { return }
+        report.count(.reopenedFile)
+        await changeFiles { try await $0.service.disk.reopen() }
     }
 
     /// Runs a body that changes stores in files.

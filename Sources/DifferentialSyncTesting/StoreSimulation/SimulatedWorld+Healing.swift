@@ -34,11 +34,11 @@ extension SimulatedWorld {
 
     /// Ends everything that keeps messages from being answered.
     package mutating func endFaults() {
-        service.failure = nil
+        service.disk.failure = nil
         service.throttledCount = 0
         service.refuses = false
         for device in devices.indices {
-            devices[device].failure = nil
+            devices[device].disk.failure = nil
             devices[device].isElsewhere = false
         }
     }
@@ -62,7 +62,7 @@ extension SimulatedWorld {
 
     /// The digests of all stores, without the numbers of pushes and commits.
     package var restDigests: [Int] {
-        [service.content.digest(isWithoutMetadata: true)]
-            + devices.map { $0.content.digest(isWithoutMetadata: true) }
+        [service.disk.content.digest(isWithoutMetadata: true)]
+            + devices.map { $0.disk.content.digest(isWithoutMetadata: true) }
     }
 }

@@ -41,11 +41,11 @@ extension SimulatedWorld {
     private mutating func change(
         _ device: Int, _ body: (SimulatedStore) async throws -> DecidedConflict?
     ) async {
-        let before = devices[device].content
+        let before = devices[device].disk.content
         var decision: DecidedConflict?
         var commits: [Commit] = []
         do {
-            (decision, commits) = try await devices[device].withStore(failing: false, body)
+            (decision, commits) = try await devices[device].disk.withStore(failing: false, body)
         } catch is ConflictError {
             report.log("a conflict of device \(device) has changed")
         } catch let error as PersistenceError {

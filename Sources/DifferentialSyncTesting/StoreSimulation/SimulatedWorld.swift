@@ -31,12 +31,6 @@ package struct SimulatedWorld: Sendable {
     /// Whether the first device is the service of others.
     let hasRelay: Bool
 
-    /// Whether the service was restored from a copy.
-    var isServiceRestored = false
-
-    /// Whether the relay was restored from a copy.
-    var isRelayRestored = false
-
     /// Creates the world before the first step of a script: all stores are empty.
     package init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
         self.simulator = simulator
@@ -85,8 +79,8 @@ extension SimulatedWorld {
             if devices[device].cycle != nil { report.count(.crash) }
             crash(device)
             await reopenFile(of: device)
-        case .fail(let device, let failure): devices[self.device(device)].failure = failure
-        case .failService(let failure): service.failure = failure
+        case .fail(let device, let failure): devices[self.device(device)].disk.failure = failure
+        case .failService(let failure): service.disk.failure = failure
         case .throttle(let requests): service.throttledCount = max(requests, 0)
         case .refuse(let refuses): service.refuses = refuses
         case .changeAccount(let device, let isOther):
@@ -124,7 +118,7 @@ extension SimulatedWorld {
         }
         report.log("device \(device) begins")
         devices[device].cycle = environment.makeCycle(scope: devices[device].scope)
-        devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].content.hasAccount
+        devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].disk.content.hasAccount
         await step(device) { try $0.begin(in: $1) }
     }
 
@@ -185,11 +179,11 @@ extension SimulatedWorld {
     ) async {
         guard let cycle = devices[device].cycle.map(Locked.init) else { return }
         _ = environment.takeDecisions()
-        let before = devices[device].content
+        let before = devices[device].disk.content
         environment.setNames("\(device)/", count: devices[device].nameCount)
         let outcome: Result<StoreCycle.Step, any Error>
         do {
-            let step = try await devices[device].withStore(through: simulator.deviceStorage) { store in
+            let step = try await devices[device].disk.withStore(through: simulator.deviceStorage) { store in
                 try await store.write { transaction in try cycle.withLock { try body(&$0, transaction) } }.result
             }.result
             outcome = .success(step)

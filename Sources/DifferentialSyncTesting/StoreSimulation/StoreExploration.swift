@@ -203,8 +203,8 @@ private struct ExplorationRun {
             case .duplicate:
                 for message in messages { add(.duplicate(message: message)) { $0.faultCount += 1 } }
             case .crash(let device) where world.devices[device].cycle == nil: continue
-            case .restore(let device) where world.devices[device].backup == nil: continue
-            case .restoreService where world.service.backup == nil: continue
+            case .restore(let device) where world.devices[device].disk.backup == nil: continue
+            case .restoreService where world.service.disk.backup == nil: continue
             default: add(fault) { $0.faultCount += 1 }
             }
         }

@@ -45,7 +45,7 @@ extension CoordinatedWorld {
 
     /// Compares a status with the lists of the store.
     private mutating func checkStatus(of number: Int) async throws {
-        let store = SimulatedStore(world.devices[coordinators[number].device].content)
+        let store = SimulatedStore(world.devices[coordinators[number].device].disk.content)
         let (conflicts, refused) = (try await store.openConflicts.count, try await store.refusedRecords.count)
         let status = coordinators[number].state.status(at: now)
         let isRight =
@@ -61,10 +61,10 @@ extension CoordinatedWorld {
 
     /// Compares the fingerprints of the stores without unresolved changes.
     private mutating func checkFingerprints() throws {
-        let served = try world.service.content.read { try $0.fingerprint() }
+        let served = try world.service.disk.content.read { try $0.fingerprint() }
         for number in coordinators.indices where coordinators[number].outcome?.isSynced ?? false {
             let device = coordinators[number].device
-            if try world.devices[device].content.read({ try $0.fingerprint() }) != served {
+            if try world.devices[device].disk.content.read({ try $0.fingerprint() }) != served {
                 addFault(.disagreement, "the fingerprint of device \(device) is not the service's")
             }
         }

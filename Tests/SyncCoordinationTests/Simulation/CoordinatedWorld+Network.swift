@@ -34,7 +34,7 @@ extension CoordinatedWorld {
 
     /// The end of the service's history.
     private var historyEnd: SyncCursor? {
-        world.service.content.read { transaction in
+        world.service.disk.content.read { transaction in
             guard let epoch = try? transaction.metadata("sync.service.epoch"),
                 let sequence = try? transaction.historySequence
             else { return nil }
@@ -59,12 +59,12 @@ extension CoordinatedWorld {
         guard coordinators.contains(where: { $0.device == device && $0.isAuthorized }) else {
             return answer(message, by: .failed(.unauthorized))
         }
-        let before = world.service.content.digest(isWithoutMetadata: true)
+        let before = world.service.disk.content.digest(isWithoutMetadata: true)
         world.devices[device].awaited = message.number
         await world.deliver(message)
         world.devices[device].awaited = nil
         for answer in world.network.takeAll() { send(answer) }
-        if world.service.content.digest(isWithoutMetadata: true) == before { return }
+        if world.service.disk.content.digest(isWithoutMetadata: true) == before { return }
         lastChange = now
         for number in coordinators.indices {
             if !coordinators[number].isConnected || losesNotifications && generator.happens(0.5) { continue }

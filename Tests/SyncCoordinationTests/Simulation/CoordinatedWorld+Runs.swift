@@ -114,8 +114,8 @@ extension CoordinatedWorld {
     /// Lets the coordinators of a device's store receive its commits, in their order; returns their numbers.
     @discardableResult
     mutating func publishCommits(of device: Int, madeBy author: Int?) -> [Int64] {
-        let commits = (world.devices[device].commits ?? []).filter { !$0.isEmpty }
-        world.devices[device].commits = []
+        let commits = (world.devices[device].disk.commits ?? []).filter { !$0.isEmpty }
+        world.devices[device].disk.commits = []
         for commit in commits {
             if !commit.changes.isEmpty { lastChange = now }
             let kind: CoordinatorState.CommitKind =

@@ -84,7 +84,7 @@ struct CoordinatedWorld: Sendable {
         world = SimulatedWorld(simulator, script, isTraced: isTraced)
         world.allowsSeveralCycles = true
         coordinators = []
-        for device in world.devices.indices { world.devices[device].commits = [] }
+        for device in world.devices.indices { world.devices[device].disk.commits = [] }
         // Sometimes two processes have one store.
         let shared = generator.happens(0.3) ? [Int.random(in: world.devices.indices, using: &generator)] : []
         for (number, device) in (Array(world.devices.indices) + shared).enumerated() {

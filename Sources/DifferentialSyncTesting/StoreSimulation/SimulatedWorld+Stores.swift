@@ -1,0 +1,74 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Makes a step that copies, restores, prunes or extends a store.
+    mutating func applyToStores(_ operation: SimulationOperation) async {
+        switch operation {
+        case .backUp(let device):
+            let device = self.device(device)
+            await changeFiles { try await $0.devices[device].disk.backUp() }
+        case .restore(let device): await restore(self.device(device))
+        case .clone(let device): await clone(self.device(device))
+        case .backUpService: await changeFiles { try await $0.service.disk.backUp() }
+        case .restoreService: await restoreService()
+        case .prune(let number):
+            let isRelayed = hasRelay && !number.isMultiple(of: 2)
+            await change(isRelayed) { store in
+                try await store.write { try $0.apply(.forgettingHistory(through: $0.historySequence)) }
+            }
+            forgiveForgotten(isRelayed: isRelayed)
+        case .grow(let device):
+            let device = self.device(device)
+            crash(device)
+            let (schema, growth) = (devices[device].disk.content.schema, simulator.growth)
+            await changeFiles { world in
+                _ = try await world.devices[device].disk.withStore { try await $0.add(growth) }
+            }
+            if devices[device].disk.content.schema != schema { report.count(.schemaChange) }
+        case .growService:
+            let schema = service.disk.content.schema
+            let growth = simulator.growth
+            await change(false) { try await $0.add(growth) }
+            if service.disk.content.schema != schema { report.count(.schemaChange) }
+        default: await applyToLists(operation)
+        }
+    }
+
+    /// Changes the store of the service or the relay.
+    private mutating func change(_ isRelayed: Bool, _ body: (SimulatedStore) async throws -> Void) async {
+        do {
+            try await withServer(isRelayed, failing: false) { try await body($0.store) }
+        } catch {
+            report.addFault(.error, "the store of a service throws \(error)")
+        }
+    }
+
+    /// Adds a device with a copy of another device's store, as after moving to a new phone.
+    ///
+    /// Both have the same identifier at first, which the service notices by the second push.
+    private mutating func clone(_ origin: Int) async {
+        guard devices.count < 5 else { return }
+        let copy = devices.count
+        report.log("device \(origin) is cloned as device \(copy)")
+        report.count(.clonedDevice)
+        var clone = devices[origin].clone
+        do {
+            try await clone.disk.copyFile(of: &devices[origin].disk, name: "\(copy + 1)")
+        } catch {
+            report.addFault(.error, "a store in a file cannot be copied: \(error)")
+        }
+        devices.append(clone)
+        ledger.addForgetting()
+        ledger.addCopied(clone.disk.content.newRecords)
+    }
+}
+
+extension ChangeSet {
+    /// Returns a change set that removes tombstones up to a number.
+    fileprivate static func forgettingHistory(through sequence: Int64) -> ChangeSet {
+        var changes = ChangeSet()
+        changes.forgetHistory(through: sequence)
+        return changes
+    }
+}
