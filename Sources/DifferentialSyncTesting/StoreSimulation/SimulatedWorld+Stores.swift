@@ -31,7 +31,7 @@ extension SimulatedWorld {
             let growth = simulator.growth
             await change(false) { try await $0.add(growth) }
             if service.disk.content.schema != schema { report.count(.schemaChange) }
-        default: await applyToLists(operation)
+        default: break
         }
     }
 

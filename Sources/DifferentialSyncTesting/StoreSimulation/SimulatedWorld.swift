@@ -62,7 +62,11 @@ extension SimulatedWorld {
     /// Makes one step.
     package mutating func apply(_ operation: SimulationOperation) async {
         switch operation {
-        case .insert, .update, .delete, .connect, .disconnect: await edit(operation)
+        case .insert(let device, _, _), .update(let device, _, _), .delete(let device, _),
+            .connect(let device, _, _, _), .disconnect(let device, _, _):
+            await edit(self.device(device), operation)
+        case .resolve(let device, _, _), .release(let device), .discard(let device, _):
+            await applyToLists(of: self.device(device), operation)
         case .begin(let device): await begin(self.device(device))
         case .deliver(let message):
             if let message = network.take(message) { await deliver(message) }

@@ -6,68 +6,23 @@ import SyncPersistence
     import Foundation
 #endif
 
-extension SimulatedWorld {
-    /// Makes a user's edit; one that the schema does not allow has no effect.
+extension SimulationOperation {
+    /// Returns the change that a user makes on a device; nil if the store has no records for it.
     ///
     /// The numbers of a script become records and values here. They are taken modulo what there is, so each number has
     /// a meaning in each state.
-    mutating func edit(_ operation: SimulationOperation) async {
-        switch operation {
-        case .insert(let device, let entity, let number):
-            let device = self.device(device)
-            await edit(on: device) { try $0.insertion(entity: entity, number: number, device: device) }
-        case .update(let device, let record, let number):
-            let device = self.device(device)
-            await edit(on: device) { try $0.update(record: record, number: number, device: device) }
-        case .delete(let device, let record):
-            await edit(on: self.device(device)) { transaction in
-                guard let record = try transaction.record(at: record) else { return nil }
-                return .delete(record.id)
-            }
-        case .connect(let device, let record, let relationship, let target):
-            await edit(on: self.device(device)) {
-                try $0.connection(record: record, relationship: relationship, to: target)
-            }
-        case .disconnect(let device, let record, let relationship):
-            await edit(on: self.device(device)) { try $0.disconnection(record: record, relationship: relationship) }
-        default: break
-        }
-    }
-
-    /// Makes an edit in a transaction on a device, and adds its changes to the ledger.
-    ///
-    /// The store does not fail at an edit: failures are for the steps of cycles.
-    private mutating func edit(
-        on device: Int, _ change: @escaping @Sendable (ReadTransaction) throws -> ChangeSet.Operation?
-    ) async {
-        do {
-            let outcome = try await devices[device].disk.withStore(failing: false, through: simulator.deviceStorage) {
-                try await $0.write { transaction in
-                    guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
-                    var changes = ChangeSet()
-                    changes.add(operation)
-                    try transaction.apply(changes)
-                    return operation
-                }.result
-            }
-            if let operation = outcome.result { report.log("device \(device) edits: \(operation.text)") }
-            add(outcome.commits, of: device)
-        } catch {
-            report.log("device \(device) may not edit: \(error)")
-        }
-    }
-}
-
-extension SimulatedWorld {
-    /// Adds the changes of a user on a device to the ledger, by which lost edits are found.
-    mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
-        let content = devices[device].disk.content
-        let others = devices.indices.filter { $0 != device }.map { devices[$0].disk.content }
-        let undone = undoneDeletions(on: device)
-        for commit in commits {
-            ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in
-                others.contains { $0.hasInserted(id) } || undone.contains(id)
-            }
+    func edit(_ transaction: ReadTransaction, on device: Int) throws -> ChangeSet.Operation? {
+        switch self {
+        case .insert(_, let entity, let number):
+            try transaction.insertion(entity: entity, number: number, device: device)
+        case .update(_, let record, let number):
+            try transaction.update(record: record, number: number, device: device)
+        case .delete(_, let record): try transaction.record(at: record).map { .delete($0.id) }
+        case .connect(_, let record, let relationship, let target):
+            try transaction.connection(record: record, relationship: relationship, to: target)
+        case .disconnect(_, let record, let relationship):
+            try transaction.disconnection(record: record, relationship: relationship)
+        default: nil
         }
     }
 }
@@ -192,13 +147,5 @@ extension UUID {
             uuid: (
                 0, 0, 0, 0, 0, 0, 0, 0, bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]
             ))
-    }
-}
-
-extension ChangeSet.Operation {
-    /// The change in a line of a trace.
-    fileprivate var text: String {
-        if case .put(let record) = self { return "put \(StoreDump.text(record))" }
-        return "\(self)"
     }
 }

@@ -1,0 +1,68 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Makes a user's edit on a device, and adds its changes to the ledger.
+    ///
+    /// An edit that the schema does not allow has no effect. The store does not fail at an edit: failures are for the steps of cycles.
+    mutating func edit(_ device: Int, _ operation: SimulationOperation) async {
+        do {
+            let outcome = try await devices[device].disk.withStore(failing: false, through: simulator.deviceStorage) {
+                try await $0.write { transaction in
+                    let change = try operation.edit(transaction, on: device)
+                    guard let change else { return change }
+                    var changes = ChangeSet()
+                    changes.add(change)
+                    try transaction.apply(changes)
+                    return change
+                }.result
+            }
+            if let change = outcome.result { report.log("device \(device) edits: \(change.text)") }
+            add(outcome.commits, of: device)
+        } catch {
+            report.log("device \(device) may not edit: \(error)")
+        }
+    }
+
+    /// Makes a user's step with what a device lists, and adds its decision and its changes to the ledger.
+    ///
+    /// A step that comes too late, because the conflict has changed, has no effect.
+    mutating func applyToLists(of device: Int, _ operation: SimulationOperation) async {
+        let before = devices[device].disk.content
+        var decision: DecidedConflict?
+        var commits: [Commit] = []
+        do {
+            (decision, commits) = try await devices[device].disk.withStore(failing: false) {
+                try await operation.applyToLists(of: $0)
+            }
+        } catch is ConflictError {
+            report.log("a conflict of device \(device) has changed")
+        } catch let error as PersistenceError {
+            report.log("device \(device) may not do that: \(error)")
+        } catch {
+            report.addFault(.error, "a list of device \(device) throws \(error)")
+        }
+        if let decision { add([decision], of: device, before: before) }
+        add(commits, of: device, isRestoring: true)
+    }
+
+    /// Adds the changes of a user on a device to the ledger, by which lost edits are found.
+    private mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
+        let content = devices[device].disk.content
+        let others = devices.indices.filter { $0 != device }.map { devices[$0].disk.content }
+        let undone = undoneDeletions(on: device)
+        for commit in commits {
+            ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in
+                others.contains { $0.hasInserted(id) } || undone.contains(id)
+            }
+        }
+    }
+}
+
+extension ChangeSet.Operation {
+    /// The change in a line of a trace.
+    fileprivate var text: String {
+        if case .put(let record) = self { return "put \(StoreDump.text(record))" }
+        return "\(self)"
+    }
+}
