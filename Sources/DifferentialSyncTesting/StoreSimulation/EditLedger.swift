@@ -70,21 +70,19 @@ struct EditLedger: Hashable, Sendable {
 }
 
 extension EditLedger {
-    /// Adds the changes of a user's transaction, whose old values the user has seen.
+    /// Adds the changes of a user's transactions, whose old values the user has seen.
+    ///
+    /// A deletion may say nothing of a record with the same key on another device. Such a record was never sent from
+    /// this device, is a new one on the other device, or is one that a restored service has lost or has again.
     ///
     /// - Parameters:
-    ///   - commit: The changes.
+    ///   - commits: The changes.
     ///   - device: The device.
-    ///   - content: What the device has stored. A deletion that is not in its journal, of a record that was never sent,
-    ///     says nothing of a record with the same key on another device.
+    ///   - copies: The stores with the changes.
     ///   - isRestoring: Whether the new values are those of earlier edits.
-    ///   - isNewElsewhere: Whether a record is a new one on another device, so that its deletion here says nothing of it.
-    ///     So does that of a record which a restored service has lost or has again.
-    mutating func add(
-        _ commit: Commit, on device: Int, _ content: InMemoryContent, isRestoring: Bool = false,
-        isNewElsewhere: (RecordID) -> Bool
-    ) {
-        for change in commit.changes {
+    mutating func add(_ commits: [Commit], on device: Int, in copies: SimulatedCopies, isRestoring: Bool = false) {
+        let content = copies.devices[device].disk.content
+        for change in commits.flatMap(\.changes) {
             guard let id = change.userID else { continue }
             guard let new = change.new else {
                 // Two devices have made one record, and the push of this one is under way: if the service already has
@@ -95,7 +93,10 @@ extension EditLedger {
                 edits.removeAll { edit in
                     edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
                 }
-                if !copied.contains(id), !isSecond, !isNewElsewhere(id), content.sendsDeletion(of: id) {
+                let isUndone = undone.contains(id) && copies.undoDeletion(of: id, on: device)
+                if !copied.contains(id), !isSecond, !isUndone, !copies.isNewElsewhere(id, than: device),
+                    content.sendsDeletion(of: id)
+                {
                     deletions[id] = device
                 }
                 if let old = change.old {

@@ -17,7 +17,8 @@ extension SimulatedWorld {
             await change(isRelayed) { store in
                 try await store.write { try $0.apply(.forgettingHistory(through: $0.historySequence)) }
             }
-            forgiveForgotten(isRelayed: isRelayed)
+            let disk = self[servedByRelay: isRelayed]
+            if disk.isRestored { ledger.forgiveDeletions(forgottenBy: disk.content, in: copies) }
         case .grow(let device):
             let device = self.device(device)
             crash(device)

@@ -18,7 +18,7 @@ extension SimulatedWorld {
                 }.result
             }
             if let change = outcome.result { report.log("device \(device) edits: \(change.text)") }
-            add(outcome.commits, of: device)
+            ledger.add(outcome.commits, on: device, in: copies)
         } catch {
             report.log("device \(device) may not edit: \(error)")
         }
@@ -43,19 +43,7 @@ extension SimulatedWorld {
             report.addFault(.error, "a list of device \(device) throws \(error)")
         }
         if let decision { add([decision], of: device, before: before) }
-        add(commits, of: device, isRestoring: true)
-    }
-
-    /// Adds the changes of a user on a device to the ledger, by which lost edits are found.
-    private mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
-        let content = devices[device].disk.content
-        let others = devices.indices.filter { $0 != device }.map { devices[$0].disk.content }
-        let undone = undoneDeletions(on: device)
-        for commit in commits {
-            ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in
-                others.contains { $0.hasInserted(id) } || undone.contains(id)
-            }
-        }
+        ledger.add(commits, on: device, in: copies, isRestoring: true)
     }
 }
 

@@ -48,6 +48,11 @@ package struct SimulatedWorld: Sendable {
         }
     }
 
+    /// The copies of records in all stores and pages.
+    var copies: SimulatedCopies {
+        SimulatedCopies(devices: devices, served: service.disk.content, messages: network.messages)
+    }
+
     /// Returns the position of a device for a number of a script.
     func device(_ number: Int) -> Int { number.wrapped(devices.count) }
 
@@ -168,10 +173,7 @@ extension SimulatedWorld {
                 case .failed(let error): try cycle.failed(error, in: transaction)
                 }
             }
-            if case .pull(let page) = answer {
-                forgiveDeletionsOutsideScope(of: page, on: device)
-                addReceivedDeletions(of: page, on: device)
-            }
+            if case .pull(let page) = answer { addDeletions(of: page, on: device) }
         }
     }
 

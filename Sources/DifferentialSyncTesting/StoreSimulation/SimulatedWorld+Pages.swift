@@ -1,0 +1,43 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Checks that a page has no record outside its scope.
+    mutating func checkScope(of page: PullResponse, for device: Int) {
+        guard let scope = environment.scope(of: page) else { return }
+        do {
+            let allowed = try scope.records(of: service.disk.content)
+            for entry in page.entries {
+                let id = entry.id.rooted(in: service.disk.content.schema)
+                switch entry.state {
+                case .present:
+                    if !allowed.contains(id) {
+                        report.addFault(.leak, "device \(device) receives \(id), which is outside its scope")
+                    }
+                    if devices[device].left.remove(id) != nil { report.count(.returnToScope) }
+                case .outOfScope:
+                    if devices[device].disk.content.has(id) {
+                        devices[device].left.insert(id)
+                        report.count(.leftScope)
+                    }
+                case .deleted: break
+                }
+            }
+        } catch {
+            report.addFault(.error, "the service's store cannot be read: \(error)")
+        }
+    }
+
+    /// Adds what a page that has arrived says of the deletions of its device.
+    mutating func addDeletions(of page: PullResponse, on device: Int) {
+        let schema = service.disk.content.schema
+        if let scope = environment.scope(of: page) {
+            let reported = (devices[device].cycle?.outcome ?? devices[device].outcome)?.left ?? []
+            let isNewScope =
+                devices[device].hasChangedScope && scope == devices[device].scope.map { environment.scopes[$0] }
+            ledger.forgiveDeletions(
+                outsideScopeOf: page, on: device, reported: reported, isNewScope: isNewScope, schema)
+        }
+        ledger.addReceivedDeletions(of: page, on: device, schema)
+    }
+}
