@@ -7,6 +7,13 @@ extension InMemoryContent {
     /// Whether a device's store belongs to an account.
     var hasAccount: Bool { read { (try? $0.metadata("sync.store.account")) != nil } }
 
+    /// The epoch of a service's store, and the number of its last change.
+    var historyEnd: (epoch: String?, sequence: Int64) {
+        read { transaction in
+            (try? transaction.metadata("sync.service.epoch"), (try? transaction.historySequence) ?? 0)
+        }
+    }
+
     /// Whether there is a record.
     func has(_ id: RecordID) -> Bool { record(id) != nil }
 

@@ -37,8 +37,9 @@ struct SimulatedCopies {
     /// for its own.
     func undoDeletion(of id: RecordID, on device: Int) -> Bool {
         if !served.has(id) { return isElsewhere(id, than: device) }
-        // The relay has taken the deletion over from the service, or has sent it there, before that was restored.
-        if devices[device].isBehindRelay, !devices[SimulatedWorld.relay].disk.content.has(id) { return true }
+        // The relay, the first device, has taken the deletion over from the service, or has sent it there, before that
+        // was restored.
+        if devices[device].isBehindRelay, !devices[0].disk.content.has(id) { return true }
         return messages.contains { $0.device == device && $0.states(id, isPresent: false, served.schema) }
     }
 }

@@ -52,7 +52,9 @@ package struct SimulatedDevice: Sendable {
 
     /// Creates a device that has never synchronized.
     init(_ content: InMemoryContent) { disk = SimulatedDisk(content) }
+}
 
+extension SimulatedDevice {
     /// The device as another one, with a copy of its store.
     var clone: SimulatedDevice {
         var clone = SimulatedDevice(disk.content)
@@ -61,10 +63,13 @@ package struct SimulatedDevice: Sendable {
         return clone
     }
 
+    /// The service of the device.
+    var server: SimulatedPlace { isBehindRelay ? .relay : .service }
+
     /// Whether the device waits for the answer with the number of a message.
     func awaits(_ message: SimulatedMessage) -> Bool { awaited == message.number }
 
-    /// The program ends.
+    /// Ends the program.
     mutating func crash() {
         cycle = nil
         awaited = nil
@@ -72,20 +77,44 @@ package struct SimulatedDevice: Sendable {
     }
 }
 
-/// The service of a simulation.
-package struct SimulatedServiceState: Sendable {
-    /// What the service has stored.
-    package internal(set) var disk: SimulatedDisk
+extension SimulatedDevice {
+    /// Synchronizes another scope from now on; nil for all records.
+    mutating func changeScope(to position: Int?) {
+        scope = position
+        left = []
+        hasChangedScope = true
+    }
 
-    /// How many of the next requests are throttled.
-    var throttledCount = 0
+    /// Follows which records pages take out of the device's scope and bring back.
+    ///
+    /// - Parameters:
+    ///   - id: A record of a page.
+    ///   - state: The state of the record in the page.
+    /// - Returns: What has happened to the record; nil if it has neither left the scope nor returned.
+    mutating func follow(_ id: RecordID, _ state: PullResponse.State) -> SimulationEvent? {
+        switch state {
+        case .present: return left.remove(id) == nil ? nil : .returnToScope
+        case .outOfScope:
+            guard disk.content.has(id) else { return nil }
+            left.insert(id)
+            return .leftScope
+        case .deleted: return nil
+        }
+    }
+}
 
-    /// Whether changes are refused.
-    var refuses = false
-
-    /// How many names the service and the relay have made.
-    var nameCount = 0
-
-    /// Creates a service without copies and faults.
-    init(_ content: InMemoryContent) { disk = SimulatedDisk(content) }
+extension SimulatedDevice {
+    /// Hashes what is stored, and the cycle.
+    ///
+    /// A cycle cannot be hashed. The answers that it has received are hashed instead, because they determine its state.
+    func hash(into hasher: inout Hasher) {
+        disk.hash(into: &hasher)
+        hasher.combine(cycle == nil)
+        hasher.combine(awaited == nil)
+        hasher.combine(cycleDigest)
+        hasher.combine(isElsewhere)
+        hasher.combine(scope)
+        hasher.combine(isCycleElsewhere)
+        hasher.combine(nameCount)
+    }
 }

@@ -50,6 +50,10 @@ package struct SimulatedMessage: Hashable, Sendable {
         case push(PushResponse)
         /// A failure that the service reports. A request that is lost has no answer at all.
         case failed(RemoteError)
+
+        /// The handshake of another account, from which nothing must be pulled, and to which nothing must be pushed.
+        static let otherAccount = Answer.handshake(
+            HandshakeResponse(account: "another account", epoch: "another epoch", sequence: 1))
     }
 }
 

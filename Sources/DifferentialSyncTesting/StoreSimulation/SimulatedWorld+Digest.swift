@@ -1,6 +1,3 @@
-import StoreSync
-import SyncPersistence
-
 extension SimulatedWorld {
     /// A digest of everything that decides what can happen next, and of what users have done.
     ///
@@ -13,31 +10,5 @@ extension SimulatedWorld {
         network.hash(into: &hasher, where: { devices[$0.device].awaits($0) })
         hasher.combine(ledger)
         return hasher.finalize()
-    }
-}
-
-extension SimulatedDevice {
-    /// Hashes what is stored, and the cycle.
-    ///
-    /// A cycle cannot be hashed. The answers that it has received are hashed instead, because they determine its state.
-    fileprivate func hash(into hasher: inout Hasher) {
-        disk.hash(into: &hasher)
-        hasher.combine(cycle == nil)
-        hasher.combine(awaited == nil)
-        hasher.combine(cycleDigest)
-        hasher.combine(isElsewhere)
-        hasher.combine(scope)
-        hasher.combine(isCycleElsewhere)
-        hasher.combine(nameCount)
-    }
-}
-
-extension SimulatedServiceState {
-    /// Hashes what is stored, and what keeps the service from answering.
-    fileprivate func hash(into hasher: inout Hasher) {
-        disk.hash(into: &hasher)
-        hasher.combine(throttledCount)
-        hasher.combine(refuses)
-        hasher.combine(nameCount)
     }
 }

@@ -9,12 +9,8 @@ extension SimulatedWorld {
         do {
             let files = try makeFiles()
             for number in Set(numbers.map { $0.wrapped(devices.count + 1) }).sorted() {
-                let (name, schema) = ("\(number)", simulator.schema)
-                if number == 0 {
-                    try await service.disk.open(files, name: name, schema)
-                } else {
-                    try await devices[number - 1].disk.open(files, name: name, schema)
-                }
+                let place = number == 0 ? SimulatedPlace.service : .device(number - 1)
+                try await self[place].open(files, name: "\(number)", simulator.schema)
             }
             return files
         } catch {
@@ -34,29 +30,38 @@ extension SimulatedWorld {
         }
     }
 
-    /// Opens the store of a device again, as after the end of its program, if it is in a file.
-    mutating func reopenFile(of device: Int) async {
-        guard devices[device].disk.file != nil else { return }
-        report.log("the file of device \(device) is opened again")
+    /// Opens a store again, as after the end of its program, if it is in a file.
+    mutating func reopenFile(of place: SimulatedPlace) async {
+        guard self[place].file != nil else { return }
+        if case .device(let device) = place { report.log("the file of device \(device) is opened again") }
         report.count(.reopenedFile)
-        await changeFiles { try await $0.devices[device].disk.reopen() }
+        await change(place) { try await $0.reopen() }
     }
 
-    /// Opens the service's store again, as after the end of its program, if it is in a file.
-    mutating func reopenServiceFile() async {
-        guard service.disk.file != nil else { return }
-        report.count(.reopenedFile)
-        await changeFiles { try await $0.service.disk.reopen() }
-    }
-
-    /// Runs a body that changes stores in files.
+    /// Changes what is stored at a place, and perhaps its file.
     ///
     /// An error of the body is a fault of the simulation, because files do not fail by themselves here.
-    mutating func changeFiles(_ body: (inout SimulatedWorld) async throws -> Void) async {
+    mutating func change(_ place: SimulatedPlace, _ body: (inout SimulatedDisk) async throws -> Void) async {
         do {
-            try await body(&self)
+            try await body(&self[place])
         } catch {
             report.addFault(.error, "a store in a file throws \(error)")
+        }
+    }
+
+    /// What the service or a device has stored.
+    subscript(place: SimulatedPlace) -> SimulatedDisk {
+        get {
+            switch place {
+            case .service: service.disk
+            case .device(let device): devices[device].disk
+            }
+        }
+        set {
+            switch place {
+            case .service: service.disk = newValue
+            case .device(let device): devices[device].disk = newValue
+            }
         }
     }
 }

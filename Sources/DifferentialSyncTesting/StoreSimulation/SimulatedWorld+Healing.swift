@@ -34,9 +34,7 @@ extension SimulatedWorld {
 
     /// Ends everything that keeps messages from being answered.
     package mutating func endFaults() {
-        service.disk.failure = nil
-        service.throttledCount = 0
-        service.refuses = false
+        service.endFaults()
         for device in devices.indices {
             devices[device].disk.failure = nil
             devices[device].isElsewhere = false

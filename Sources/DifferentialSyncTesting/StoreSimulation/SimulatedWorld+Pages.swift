@@ -2,26 +2,17 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedWorld {
-    /// Checks that a page has no record outside its scope.
+    /// Checks that a page for a device has no record outside its scope.
     mutating func checkScope(of page: PullResponse, for device: Int) {
         guard let scope = environment.scope(of: page) else { return }
         do {
-            let allowed = try scope.records(of: service.disk.content)
+            let (allowed, schema) = (try scope.records(of: service.disk.content), service.disk.content.schema)
             for entry in page.entries {
-                let id = entry.id.rooted(in: service.disk.content.schema)
-                switch entry.state {
-                case .present:
-                    if !allowed.contains(id) {
-                        report.addFault(.leak, "device \(device) receives \(id), which is outside its scope")
-                    }
-                    if devices[device].left.remove(id) != nil { report.count(.returnToScope) }
-                case .outOfScope:
-                    if devices[device].disk.content.has(id) {
-                        devices[device].left.insert(id)
-                        report.count(.leftScope)
-                    }
-                case .deleted: break
+                let id = entry.id.rooted(in: schema)
+                if case .present = entry.state, !allowed.contains(id) {
+                    report.addFault(.leak, "device \(device) receives \(id), which is outside its scope")
                 }
+                if let event = devices[device].follow(id, entry.state) { report.count(event) }
             }
         } catch {
             report.addFault(.error, "the service's store cannot be read: \(error)")

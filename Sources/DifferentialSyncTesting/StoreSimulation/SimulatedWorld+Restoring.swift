@@ -15,8 +15,8 @@ extension SimulatedWorld {
         crash(device)
         let lost = devices[device].disk.content
         devices[device].lastPush = [:]
-        await changeFiles { try await $0.devices[device].disk.restore() }
-        if hasRelay && device == Self.relay { return await beginEpoch(isRelayed: true, instead: lost) }
+        await change(.device(device)) { try await $0.restore() }
+        if hasRelay && SimulatedPlace.device(device) == .relay { return await beginEpoch(at: .relay, instead: lost) }
         ledger.forgiveLost(by: device, sendingAgain: new, in: copies)
     }
 
@@ -27,20 +27,20 @@ extension SimulatedWorld {
         report.count(.restoredService)
         ledger.addForgetting()
         let lost = service.disk.content
-        await changeFiles { try await $0.service.disk.restore() }
-        await beginEpoch(isRelayed: false, instead: lost)
+        await change(.service) { try await $0.restore() }
+        await beginEpoch(at: .service, instead: lost)
     }
 
     /// Begins an epoch of the service or the relay, and forgives what its copy does not have.
-    private mutating func beginEpoch(isRelayed: Bool, instead lost: InMemoryContent) async {
+    private mutating func beginEpoch(at server: SimulatedPlace, instead lost: InMemoryContent) async {
         let begin = simulator.beginEpoch
-        self[servedByRelay: isRelayed].failure = nil
+        self[server].failure = nil
         do {
-            try await withServer(isRelayed) { try await begin($0.service) }
+            try await withServer(server) { try await begin($0.service) }
         } catch {
             report.addFault(.error, "no epoch begins: \(error)")
         }
-        if !isRelayed { ledger.addUndone(from: lost, to: service.disk.content) }
+        if server == .service { ledger.addUndone(from: lost, to: service.disk.content) }
         ledger.forgiveLost(with: lost, in: copies)
     }
 }

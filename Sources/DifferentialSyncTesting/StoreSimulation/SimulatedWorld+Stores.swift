@@ -6,40 +6,38 @@ extension SimulatedWorld {
     mutating func applyToStores(_ operation: SimulationOperation) async {
         switch operation {
         case .backUp(let device):
-            let device = self.device(device)
-            await changeFiles { try await $0.devices[device].disk.backUp() }
+            await change(.device(self.device(device))) { try await $0.backUp() }
         case .restore(let device): await restore(self.device(device))
         case .clone(let device): await clone(self.device(device))
-        case .backUpService: await changeFiles { try await $0.service.disk.backUp() }
+        case .backUpService: await change(.service) { try await $0.backUp() }
         case .restoreService: await restoreService()
         case .prune(let number):
-            let isRelayed = hasRelay && !number.isMultiple(of: 2)
-            await change(isRelayed) { store in
+            let server = hasRelay && !number.isMultiple(of: 2) ? SimulatedPlace.relay : .service
+            await changeStore(of: server) { store in
                 try await store.write { try $0.apply(.forgettingHistory(through: $0.historySequence)) }
             }
-            let disk = self[servedByRelay: isRelayed]
+            let disk = self[server]
             if disk.isRestored { ledger.forgiveDeletions(forgottenBy: disk.content, in: copies) }
         case .grow(let device):
             let device = self.device(device)
             crash(device)
             let (schema, growth) = (devices[device].disk.content.schema, simulator.growth)
-            await changeFiles { world in
-                _ = try await world.devices[device].disk.withStore { try await $0.add(growth) }
-            }
+            await change(.device(device)) { disk in _ = try await disk.withStore { try await $0.add(growth) } }
             if devices[device].disk.content.schema != schema { report.count(.schemaChange) }
         case .growService:
-            let schema = service.disk.content.schema
-            let growth = simulator.growth
-            await change(false) { try await $0.add(growth) }
+            let (schema, growth) = (service.disk.content.schema, simulator.growth)
+            await changeStore(of: .service) { try await $0.add(growth) }
             if service.disk.content.schema != schema { report.count(.schemaChange) }
         default: break
         }
     }
 
     /// Changes the store of the service or the relay.
-    private mutating func change(_ isRelayed: Bool, _ body: (SimulatedStore) async throws -> Void) async {
+    private mutating func changeStore(
+        of server: SimulatedPlace, _ body: (SimulatedStore) async throws -> Void
+    ) async {
         do {
-            try await withServer(isRelayed, failing: false) { try await body($0.store) }
+            try await withServer(server, failing: false) { try await body($0.store) }
         } catch {
             report.addFault(.error, "the store of a service throws \(error)")
         }

@@ -7,15 +7,8 @@ extension SimulatedWorld {
     /// An edit that the schema does not allow has no effect. The store does not fail at an edit: failures are for the steps of cycles.
     mutating func edit(_ device: Int, _ operation: SimulationOperation) async {
         do {
-            let outcome = try await devices[device].disk.withStore(failing: false, through: simulator.deviceStorage) {
-                try await $0.write { transaction in
-                    let change = try operation.edit(transaction, on: device)
-                    guard let change else { return change }
-                    var changes = ChangeSet()
-                    changes.add(change)
-                    try transaction.apply(changes)
-                    return change
-                }.result
+            let outcome = try await devices[device].disk.withStore(failing: false, through: environment.deviceStorage) {
+                try await $0.write { try operation.edit($0, on: device) }.result
             }
             if let change = outcome.result { report.log("device \(device) edits: \(change.text)") }
             ledger.add(outcome.commits, on: device, in: copies)

@@ -16,6 +16,7 @@ package struct SimulatedWorld: Sendable {
 
     /// The devices by their numbers; clones are added at the end.
     package var devices: [SimulatedDevice]
+    /// The service of the account.
     package internal(set) var service: SimulatedServiceState
     /// The messages on their way.
     package var network = SimulatedNetwork()
@@ -87,7 +88,7 @@ extension SimulatedWorld {
             report.log("device \(device) crashes")
             if devices[device].cycle != nil { report.count(.crash) }
             crash(device)
-            await reopenFile(of: device)
+            await reopenFile(of: .device(device))
         case .fail(let device, let failure): devices[self.device(device)].disk.failure = failure
         case .failService(let failure): service.disk.failure = failure
         case .throttle(let requests): service.throttledCount = max(requests, 0)
@@ -97,155 +98,10 @@ extension SimulatedWorld {
             devices[self.device(device)].isElsewhere = isOther
         case .changeScope(let device, let position):
             crash(self.device(device))
-            devices[self.device(device)].scope = scope(position)
-            devices[self.device(device)].left = []
-            devices[self.device(device)].hasChangedScope = true
+            devices[self.device(device)].changeScope(to: scope(position))
             // In another scope, a device is a new one, without its pushes.
             ledger.addForgetting()
         default: await applyToStores(operation)
         }
-    }
-
-    /// Ends the program of a device.
-    mutating func crash(_ device: Int) {
-        devices[device].crash()
-        removeUnawaitedAnswers()
-    }
-
-    /// Removes the answers for which no device waits: it could not receive them.
-    private mutating func removeUnawaitedAnswers() {
-        network.keepAnswers { devices[$0.device].awaits($0) }
-    }
-}
-
-extension SimulatedWorld {
-    /// Begins a device's cycle; a cycle that waits for a lost message ends instead.
-    package mutating func begin(_ device: Int) async {
-        if let awaited = devices[device].awaited {
-            if !network.has(awaited, of: device) { await giveUp(device) }
-            return
-        }
-        report.log("device \(device) begins")
-        devices[device].cycle = environment.makeCycle(scope: devices[device].scope)
-        devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].disk.content.hasAccount
-        await step(device) { try $0.begin(in: $1) }
-    }
-
-    /// Ends a device's wait for an answer.
-    package mutating func giveUp(_ device: Int) async {
-        guard devices[device].awaited != nil else { return }
-        report.log("device \(device) gives up")
-        devices[device].awaited = nil
-        await step(device) { try $0.failed(.later(), in: $1) }
-    }
-
-    /// Makes a message arrive: a request is answered at once, and the answer is on its way then.
-    ///
-    /// An answer for which the device no longer waits is lost.
-    package mutating func deliver(_ message: SimulatedMessage) async {
-        switch message.body {
-        case .request(let request):
-            report.countArrival(
-                of: message, from: devices[message.device], isEarly: network.isOvertaken(by: message))
-            guard let answer = await answer(request, in: message) else {
-                report.count(.lostAnswer)
-                return report.log("no answer: \(message)")
-            }
-            report.log("\(message) → \(answer)")
-            report.count(answer, to: request, of: devices[message.device])
-            if case .pull(let page) = answer { checkScope(of: page, for: message.device) }
-            network.send(answer, to: message)
-            removeUnawaitedAnswers()
-        case .answer(let answer):
-            let device = message.device
-            guard devices[device].awaits(message) else { return }
-            report.log("arrives: \(message)")
-            devices[device].awaited = nil
-            var hasher = Hasher()
-            hasher.combine(devices[device].cycleDigest)
-            hasher.combine(answer)
-            devices[device].cycleDigest = hasher.finalize()
-            await step(device) { cycle, transaction in
-                switch answer {
-                case .handshake(let response): try cycle.received(response, in: transaction)
-                case .pull(let response): try cycle.received(response, in: transaction)
-                case .push(let response): try cycle.received(response, in: transaction)
-                case .failed(let error): try cycle.failed(error, in: transaction)
-                }
-            }
-            if case .pull(let page) = answer { addDeletions(of: page, on: device) }
-        }
-    }
-
-    /// Makes a step of a device's cycle in one transaction.
-    ///
-    /// If the store fails, the program of the device ends, as after an error that it cannot handle.
-    private mutating func step(
-        _ device: Int, _ body: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
-    ) async {
-        guard let cycle = devices[device].cycle.map(Locked.init) else { return }
-        _ = environment.takeDecisions()
-        let before = devices[device].disk.content
-        environment.setNames("\(device)/", count: devices[device].nameCount)
-        let outcome: Result<StoreCycle.Step, any Error>
-        do {
-            let step = try await devices[device].disk.withStore(through: simulator.deviceStorage) { store in
-                try await store.write { transaction in try cycle.withLock { try body(&$0, transaction) } }.result
-            }.result
-            outcome = .success(step)
-        } catch {
-            outcome = .failure(error)
-        }
-        devices[device].nameCount = environment.nameCount
-        let decisions = environment.takeDecisions()
-        switch outcome {
-        case .success(let step):
-            add(decisions, of: device, before: before)
-            devices[device].cycle = cycle.current
-            send(step, from: device)
-        case .failure(let error):
-            devices[device].error = error
-            if let failure = error as? SimulatedFailure {
-                if case .afterCommit = failure.failure { add(decisions, of: device, before: before) }
-                report.log("the store of device \(device) fails")
-                report.count(.deviceStoreFailure)
-            } else if isExpected(error, on: device) {
-                report.log("the cycle of device \(device) ends: \(error)")
-                report.count(.accountChange)
-            } else {
-                report.addFault(.error, "a step of device \(device) throws \(error)")
-            }
-            crash(device)
-            await reopenFile(of: device)
-        }
-    }
-
-    /// Whether a step may throw an error: for a service of another account, or because another cycle has continued.
-    private func isExpected(_ error: any Error, on device: Int) -> Bool {
-        devices[device].isCycleElsewhere && error is KeptApartError
-            || allowsSeveralCycles && (error as? PersistenceError)?.code == .cycleOvertaken
-    }
-
-    /// Sends the request of a step, or keeps the outcome of a cycle that has ended.
-    private mutating func send(_ step: StoreCycle.Step, from device: Int) {
-        let request: SimulatedMessage.Request
-        switch step {
-        case .handshake(let message): request = .handshake(message)
-        case .pull(let message): request = .pull(message)
-        case .push(let message):
-            request = .push(message)
-            let last = devices[device].lastPush[message.device] ?? 0
-            if message.name.number < last {
-                report.addFault(.goesBack, "device \(device) sends push \(message.name.number) after \(last)")
-            }
-            devices[device].lastPush[message.device] = message.name.number
-        case .finished(let outcome):
-            report.log("device \(device) has finished: pulled \(outcome.pulledCount), pushed \(outcome.pushedCount)")
-            devices[device].crash()
-            devices[device].outcome = outcome
-            return
-        }
-        devices[device].awaited = network.send(
-            request, from: device, isElsewhere: devices[device].isCycleElsewhere)
     }
 }

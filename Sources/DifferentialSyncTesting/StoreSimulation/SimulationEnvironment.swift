@@ -19,6 +19,9 @@ struct SimulationEnvironment: Sendable {
     /// The policies of the devices, whose decisions are recorded.
     let policies: SyncPolicies
 
+    /// Replaces some operations of the devices' storages.
+    let deviceStorage: @Sendable (any RecordStorage) -> any RecordStorage
+
     /// The source of the names of devices, pushes and epochs.
     private let names: Locked<NameSource>
     /// The decisions of policies in the current step.
@@ -40,17 +43,19 @@ struct SimulationEnvironment: Sendable {
     init(_ simulator: StoreSimulator, _ script: SimulationScript) {
         let (source, decisions, refusal) = (Locked(NameSource()), Locked<[DecidedConflict]>([]), Locked(false))
         (names, self.decisions, self.refusal) = (source, decisions, refusal)
+        deviceStorage = simulator.deviceStorage
         scopes = script.scopes.isEmpty || script.hasRelay ? [] : simulator.scopes
         let served = scopes.isEmpty ? [] : [Self.whole] + scopes
-        func makeServer() -> SimulatedServer {
+        func makeServer(_ prefix: String) -> SimulatedServer {
             let store = SimulatedStore(InMemoryContent(schema: simulator.schema))
             let service = SimulatedService(
                 store: store, account: "account",
                 limits: SyncLimits(pageRecords: script.pageRecords, pushRecords: script.pushRecords), scopes: served,
                 refuses: { refusal.current }, makeName: { Self.makeName(source) })
-            return SimulatedServer(store: store, service: service, remote: simulator.makeRemote(service))
+            return SimulatedServer(
+                prefix: prefix, store: store, service: service, remote: simulator.makeRemote(service))
         }
-        (service, relay) = (makeServer(), makeServer())
+        (service, relay) = (makeServer("service/"), makeServer("relay/"))
         let all = simulator.policies
         policies =
             all.isEmpty
@@ -101,12 +106,23 @@ struct SimulationEnvironment: Sendable {
 
 /// A service of a simulation, and the store on which it works, with the content of the current state.
 struct SimulatedServer: Sendable {
+    /// The beginning of the names that the service makes.
+    let prefix: String
     /// The store of the current state, which is put in for each request.
     let store: SimulatedStore
     /// What the simulator makes the remote of.
     let service: SimulatedService
     /// The service as devices reach it, which may have planted faults.
     let remote: any Remote
+
+    /// Returns the answer to a request.
+    func answer(_ request: SimulatedMessage.Request) async throws -> SimulatedMessage.Answer {
+        switch request {
+        case .handshake(let request): .handshake(try await remote.handshake(request))
+        case .pull(let request): .pull(try await remote.pull(request))
+        case .push(let request): .push(try await remote.push(request))
+        }
+    }
 }
 
 extension SyncPolicies {

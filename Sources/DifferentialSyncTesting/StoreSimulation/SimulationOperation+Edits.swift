@@ -7,11 +7,22 @@ import SyncPersistence
 #endif
 
 extension SimulationOperation {
-    /// Returns the change that a user makes on a device; nil if the store has no records for it.
+    /// Makes a user's edit on a device, and returns its change; nil if the store has no records for it.
+    ///
+    /// - Throws: The error of a change that the schema does not allow.
+    func edit(_ transaction: WriteTransaction, on device: Int) throws -> ChangeSet.Operation? {
+        guard let change = try change(in: transaction, on: device) else { return nil }
+        var changes = ChangeSet()
+        changes.add(change)
+        try transaction.apply(changes)
+        return change
+    }
+
+    /// Returns the change of an edit.
     ///
     /// The numbers of a script become records and values here. They are taken modulo what there is, so each number has
     /// a meaning in each state.
-    func edit(_ transaction: ReadTransaction, on device: Int) throws -> ChangeSet.Operation? {
+    private func change(in transaction: ReadTransaction, on device: Int) throws -> ChangeSet.Operation? {
         switch self {
         case .insert(_, let entity, let number):
             try transaction.insertion(entity: entity, number: number, device: device)

@@ -1,0 +1,10 @@
+/// Where a simulation has a store.
+enum SimulatedPlace: Hashable, Sendable {
+    /// The store of the account.
+    case service
+    /// The store of a device, by its number.
+    case device(Int)
+
+    /// The first device, if it is the service of others.
+    static let relay = SimulatedPlace.device(0)
+}
