@@ -3,7 +3,9 @@ import StoreSync
 import SyncPersistence
 
 extension SimulatedDevice {
-    /// Begins a cycle without a step.
+    /// Begins a cycle, which has made no step yet.
+    ///
+    /// A device that belongs to an account, and is signed in to another one, must not accept the answers in the cycle.
     mutating func begin(in environment: SimulationEnvironment) {
         cycle = environment.makeCycle(scope: scope)
         isCycleElsewhere = isElsewhere && disk.content.hasAccount

@@ -13,7 +13,9 @@ extension SimulatedWorld {
         await step(device) { try $0.begin(in: $1) }
     }
 
-    /// Ends a device's wait for an answer.
+    /// Ends a device's wait for an answer, as if the network had failed.
+    ///
+    /// An answer that arrives later has no effect.
     package mutating func giveUp(_ device: Int) async {
         guard devices[device].awaited != nil else { return }
         report.log("device \(device) gives up")
@@ -48,7 +50,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Ends the program of a device.
+    /// Ends the program of a device, which loses its cycle and keeps what it has stored.
     mutating func crash(_ device: Int) {
         devices[device].crash()
         removeUnawaitedAnswers()

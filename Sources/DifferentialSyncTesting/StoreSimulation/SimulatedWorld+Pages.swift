@@ -3,6 +3,9 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Checks that a page for a device has no record outside its scope.
+    ///
+    /// It also counts the records that leave the scope of the device, and those that return to it. A page of a device
+    /// without a scope is not checked.
     mutating func checkScope(of page: PullResponse, for device: Int) {
         guard let scope = environment.scope(of: page) else { return }
         do {
@@ -19,7 +22,9 @@ extension SimulatedWorld {
         }
     }
 
-    /// Adds what a page that has arrived says of the deletions of its device.
+    /// Adds what a page specifies for the deletions of a device that has received it.
+    ///
+    /// A device need not send a deletion outside its scope, and it may insert a link again after its deletion.
     mutating func addDeletions(of page: PullResponse, on device: Int) {
         let schema = service.disk.content.schema
         if let scope = environment.scope(of: page) {

@@ -32,6 +32,10 @@ extension SimulatedWorld {
     }
 
     /// Begins an epoch of the service or the relay, and forgives what its copy does not have.
+    ///
+    /// - Parameters:
+    ///   - server: The restored store.
+    ///   - lost: What was stored there before.
     private mutating func beginEpoch(at server: SimulatedPlace, instead lost: InMemoryContent) async {
         let begin = simulator.beginEpoch
         self[server].failure = nil

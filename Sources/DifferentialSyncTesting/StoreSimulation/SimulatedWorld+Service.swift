@@ -3,9 +3,6 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Returns the service's answer to a request; nil if its store has failed, so that there is none.
-    ///
-    /// It checks that the history never goes back within an epoch: neither the number of the last change, nor the
-    /// position after a page.
     mutating func answer(
         _ request: SimulatedMessage.Request, in message: SimulatedMessage
     ) async -> SimulatedMessage.Answer? {
@@ -20,14 +17,9 @@ extension SimulatedWorld {
         if server == .relay && !self[server].content.hasAccount { return .failed(.later()) }
         let former = self[server].content.historyEnd
         let answer = await answer(request, at: server)
-        let later = self[server].content.historyEnd
-        if former.epoch == later.epoch, former.sequence > later.sequence {
-            report.addFault(.goesBack, "the service's sequence \(former.sequence) is followed by \(later.sequence)")
-        }
-        if case .pull(let request) = request, case .pull(let page)? = answer, page.cursor.epoch == request.cursor.epoch,
-            page.cursor.sequence < request.cursor.sequence
-        {
-            report.addFault(.goesBack, "a page after \(request.cursor.sequence) ends at \(page.cursor.sequence)")
+        report.checkHistory(from: former, to: self[server].content.historyEnd)
+        if case .pull(let request) = request, case .pull(let page)? = answer {
+            report.checkCursor(of: page, after: request.cursor)
         }
         return answer
     }

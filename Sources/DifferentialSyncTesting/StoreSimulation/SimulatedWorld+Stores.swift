@@ -33,6 +33,8 @@ extension SimulatedWorld {
     }
 
     /// Changes the store of the service or the relay.
+    ///
+    /// The store does not fail then. A failure that is due occurs at the next request.
     private mutating func changeStore(
         of server: SimulatedPlace, _ body: (SimulatedStore) async throws -> Void
     ) async {

@@ -6,6 +6,9 @@ import SyncPersistence
 ///
 /// It is a value, so that a simulation can return to an earlier state.
 ///
+/// A world arranges its parts, which own their state. It passes messages between devices and services, reports what
+/// they do, and adds the changes of users to the ledger.
+///
 /// One step of a script is one call of ``apply(_:)``. Nothing else happens in between: neither a clock nor a thread
 /// changes a world.
 package struct SimulatedWorld: Sendable {

@@ -1,6 +1,8 @@
 import StoreSync
 
 /// What a simulation has found and counted so far.
+///
+/// A ``SimulationRun`` has the report of a run that has ended.
 package struct SimulationReport: Sendable {
     /// The rules that were broken so far.
     package private(set) var faults: [SimulationFault] = []
@@ -75,6 +77,22 @@ extension SimulationReport {
         case .failed(.throttled): count(.throttling)
         case .failed: break
         }
+    }
+}
+
+extension SimulationReport {
+    /// Checks that the number of a service's last change does not go back within an epoch.
+    mutating func checkHistory(
+        from former: (epoch: String?, sequence: Int64), to later: (epoch: String?, sequence: Int64)
+    ) {
+        guard former.epoch == later.epoch, former.sequence > later.sequence else { return }
+        addFault(.goesBack, "the service's sequence \(former.sequence) is followed by \(later.sequence)")
+    }
+
+    /// Checks that the position after a page does not go back within an epoch.
+    mutating func checkCursor(of page: PullResponse, after cursor: SyncCursor) {
+        guard page.cursor.epoch == cursor.epoch, page.cursor.sequence < cursor.sequence else { return }
+        addFault(.goesBack, "a page after \(cursor.sequence) ends at \(page.cursor.sequence)")
     }
 }
 
