@@ -47,6 +47,12 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
     }
 
+    // Most members have one of these types. To look for the conformance of a type takes longer than all the rest.
+    func encode(_ value: String, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
+    func encode(_ value: Int, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
+    func encode(_ value: Double, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
+    func encode(_ value: Bool, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
+
     /// Encodes a member.
     ///
     /// If it is absent, writes null where the encoding marks absent members, and nothing otherwise.

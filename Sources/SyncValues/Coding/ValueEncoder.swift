@@ -197,7 +197,12 @@ extension EncodingPlace {
     func beginObject() {
         switch content {
         case .object: break
-        case .nothing: content = .object(names: [], items: [])
+        case .nothing:
+            // Most objects have no more members; the arrays would grow three times.
+            var (names, items): ([String], [Item]) = ([], [])
+            names.reserveCapacity(8)
+            items.reserveCapacity(8)
+            content = .object(names: names, items: items)
         default: preconditionFailure("a value that is no object has been encoded before: encode one or the other")
         }
     }
