@@ -8,9 +8,15 @@ extension PersistenceSuite {
     /// Elements of 100 bytes in a stored collection, against change sets of the records that hold them.
     static func elementWriters(count: Int) -> [Contestant] { elementWriters(StoredElements(count: count)) }
 
-    /// The same elements in an entity with an attribute for each member.
+    /// The same elements in an entity with an attribute for each member, also against records that an app makes of them.
     static func columnWriters(count: Int) -> [Contestant] {
-        elementWriters(StoredElements(count: count, schema: StoredElements.columns))
+        let stored = StoredElements(count: count, schema: StoredElements.columns)
+        var elements: [Element] = []
+        return elementWriters(stored) + [
+            Contestant("records made of elements", .bound, prepare: { elements = stored.edited() }) {
+                stored.commit(stored.changes(elements))
+            }
+        ]
     }
 
     private static func elementWriters(_ stored: StoredElements) -> [Contestant] {
@@ -103,6 +109,24 @@ private final class StoredElements {
         upsert(edited())
         var changes = ChangeSet()
         for record in records { changes.put(record) }
+        return changes
+    }
+
+    /// A change set of records made of elements by hand.
+    func changes(_ elements: [Element]) -> ChangeSet {
+        let schema = StoredElements.columns
+        var changes = ChangeSet()
+        for element in elements {
+            let record = unfailing {
+                try Record(
+                    "Element", in: schema,
+                    [
+                        "id": .string(element.id), "payload": .string(element.payload),
+                        "revision": .integer(Int64(element.revision)),
+                    ])
+            }
+            changes.put(record)
+        }
         return changes
     }
 
