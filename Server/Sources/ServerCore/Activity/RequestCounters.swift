@@ -10,6 +10,7 @@ struct RequestCounters {
         case ready = "/health/ready"
         case metrics = "/metrics"
         case operations = "/operations"
+        case devices = "/operations/devices"
         case other
 
         /// Returns the route of a path.

@@ -23,7 +23,11 @@ extension Site {
                 401, "unauthorized", "The authorization is not accepted.",
                 ["WWW-Authenticate": "Basic realm=\"operations\", charset=\"UTF-8\""])
         }
-        return route == .metrics ? await metrics() : await operations()
+        switch route {
+        case .metrics: return await metrics()
+        case .devices: return await devices(request)
+        default: return await operations()
+        }
     }
 
     /// Whether the database answers in time.

@@ -43,7 +43,7 @@ public final class Site: Sendable {
         case unknownCoding
     }
 
-    private let settings: Settings
+    let settings: Settings
     private let hooks: Hooks
     private let tokens: TokenVerifier
     let operatorToken: OperatorToken?
@@ -53,7 +53,7 @@ public final class Site: Sendable {
     let activity: Activity
     private let date: @Sendable () -> Date
     let clock: any Clock<Duration>
-    private let report: @Sendable (any Error, HTTPServiceRequest) -> Void
+    let report: @Sendable (any Error, HTTPServiceRequest) -> Void
     /// Throws if the database does not answer; nil to read a store for that.
     let ping: (@Sendable () async throws -> Void)?
     /// The name of the store that is read to find out whether the database answers.
@@ -132,11 +132,14 @@ extension Site {
         let route = RequestCounters.Route(path: head.path)
         var response: SiteResponse
         switch route {
-        case .live, .ready, .metrics, .operations:
-            if ["GET", "HEAD"].contains(head.method) {
+        case .live, .ready, .metrics, .operations, .devices:
+            let methods = route == .devices ? ["GET", "DELETE"] : ["GET"]
+            if methods.contains(head.method) || head.method == "HEAD" {
                 response = await page(route, head)
             } else {
-                response = .failure(405, "wrongMethod", "The path needs the method GET.", ["Allow": "GET"])
+                response = .failure(
+                    405, "wrongMethod", "The path needs the method \(methods.joined(separator: " or ")).",
+                    ["Allow": methods.joined(separator: ", ")])
             }
             response.endsConnection = hasBody
         default: response = await message(route, head, hasBody: hasBody, readBody)
@@ -247,17 +250,21 @@ extension Site {
             guard let stream = hub.changes(of: account.storageName) else { throw RemoteError.throttled(after: 5) }
             changes = stream
         }
-        let limits = settings.limits
         return AccountRemote(
             account: account, stores: stores, hub: hub, activity: activity,
-            makeService: hooks.service ?? { store, account in
-                SyncService(
-                    store, account: account.description,
-                    limits: SyncLimits(
-                        pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: limits.pageBytes),
-                    review: .quota(limits.accountRecords),
-                    deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices)
-            }, changes: changes)
+            makeService: { [self] in service(of: $1, in: $0) }, changes: changes)
+    }
+
+    /// Returns the service of an account in its store.
+    func service(of account: AccountName, in store: any PersistenceAdapter) -> SyncService {
+        if let service = hooks.service { return service(store, account) }
+        let limits = settings.limits
+        return SyncService(
+            store, account: account.description,
+            limits: SyncLimits(
+                pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: limits.pageBytes),
+            review: .quota(limits.accountRecords),
+            deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices)
     }
 }
 
