@@ -23,45 +23,52 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     }
 
     /// Stores elements over the records with the same keys; if several have one key, the last one counts.
-    func put(contentsOf elements: some Sequence<Element>) throws {
-        let hasEdits = try transaction.mayHaveEntries(of: transaction.shape(entity))
-        var links = ChangeSet()
-        var batch: [(key: Value, element: Element)] = []
-        var keys: Set<Value> = []
-        for element in elements {
-            let key = try coding.keyValue(of: element)
-            if batch.count == WriteTransaction.lookupCount || !keys.insert(key).inserted {
-                try put(batch, hasEdits: hasEdits, &links)
-                batch.removeAll(keepingCapacity: true)
-                keys = [key]
-            }
-            batch.append((key, element))
-        }
-        try put(batch, hasEdits: hasEdits, &links)
-        // Elements may be linked with later ones.
-        try transaction.apply(links)
-    }
-
-    /// Stores elements with different keys, and adds their links to changes that are still to be made.
     ///
-    /// All are looked up before the first is written: a store behind a network reads them together, and reads interrupt
-    /// the writing of new rows.
-    private func put(_ batch: [(key: Value, element: Element)], hasEdits: Bool, _ links: inout ChangeSet) throws {
+    /// All are looked up before the first is written, because reads interrupt the writing of new rows. A store behind a
+    /// network reads thousands of them together.
+    func put(contentsOf elements: some Sequence<Element>) throws {
         let shape = try transaction.shape(entity)
-        try transaction.prefetch(in: shape) { batch.map(\.key) }
-        var changes = ChangeSet()
+        let hasEdits = try transaction.mayHaveEntries(of: shape)
+        var (changes, links) = (ChangeSet(), ChangeSet())
         var replaced: [(record: Record, stored: Record)] = []
-        for (key, element) in batch {
-            let stored = try transaction.record(RecordID(entity, key))
-            let form = try form(of: element, over: stored, shape, key: key)
-            links.setLinks(form.links, of: form.record.id)
-            if form.record == stored { continue }
-            let record = hasEdits ? try unedited(form.record, of: element) : form.record
-            if let stored, coding.looksAtElements { replaced.append((record, stored)) }
-            changes.put(record)
+        var rest = try keyed(elements)[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(WriteTransaction.lookupCount)
+            rest.removeFirst(batch.count)
+            try transaction.prefetch(in: shape) { batch.map(\.key) }
+            for (key, element) in batch {
+                let stored = try transaction.record(RecordID(entity, key))
+                let form = try form(of: element, over: stored, shape, key: key)
+                links.setLinks(form.links, of: form.record.id)
+                if form.record == stored { continue }
+                let record = hasEdits ? try unedited(form.record, of: element) : form.record
+                if let stored, coding.looksAtElements { replaced.append((record, stored)) }
+                changes.put(record)
+            }
         }
         try transaction.apply(changes)
+        try transaction.apply(links)
         for (record, stored) in replaced { try keepDefaultsInShadow(of: record, over: stored) }
+    }
+
+    /// Returns elements with their keys: of several with one key only the last, in the place of the first.
+    ///
+    /// An element without a key has one of its own once it is stored.
+    private func keyed(_ elements: some Sequence<Element>) throws -> [(key: Value, element: Element)] {
+        var keyed: [(key: Value, element: Element)] = []
+        var positions: [Value: Int] = [:]
+        keyed.reserveCapacity(elements.underestimatedCount)
+        positions.reserveCapacity(elements.underestimatedCount)
+        for element in elements {
+            let key = try coding.keyValue(of: element)
+            if let position = positions[key] {
+                keyed[position].element = element
+                continue
+            }
+            if !key.isNull { positions[key] = keyed.count }
+            keyed.append((key, element))
+        }
+        return keyed
     }
 
     /// Writes members into the shadow that the user has not set, such as the defaults of members that are new since an

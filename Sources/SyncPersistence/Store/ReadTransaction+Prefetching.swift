@@ -24,7 +24,9 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Prepares for changes of some records of a hierarchy.
+    /// Prepares for lookups and changes of the records with some keys, their journal entries and rows of the history.
+    ///
+    /// The targets of their references are not among them.
     func prefetch(in shape: Shape, _ keys: () -> [Value]) throws {
         try storage.prefetch { try lookups(of: keys(), in: self.shape(shape.root)) }
     }

@@ -1,6 +1,6 @@
 extension WriteTransaction {
     /// The number of changes whose lookups are made together.
-    static let lookupCount = 5_000
+    package static let lookupCount = 5_000
 
     /// Returns what changes look up: their records, journal entries, rows of the history and targets.
     ///
