@@ -18,7 +18,7 @@ extension EditLedger {
         served: InMemoryContent
     ) throws {
         let kept = decisions.filter { $0.result?.record != nil }.map(\.id)
-        if !kept.isEmpty { addReturned(with: kept, to: device, from: before, to: after) }
+        if !kept.isEmpty { addReturned(with: kept, on: device, from: before, to: after) }
         let deleted = decisions.filter { $0.result.map { $0.record == nil } ?? false }.map(\.id)
         if !deleted.isEmpty { try addDependents(of: deleted, from: [before, served], to: after) }
     }
@@ -27,7 +27,7 @@ extension EditLedger {
     ///
     /// They are no zombies, also if the kept record is deleted later, or refers to others then.
     private mutating func addReturned(
-        with kept: [RecordID], to device: Int, from before: InMemoryContent, to after: InMemoryContent
+        with kept: [RecordID], on device: Int, from before: InMemoryContent, to after: InMemoryContent
     ) {
         var returned: Set<RecordID> = []
         var open = kept.flatMap { after.record($0)?.targets(in: after.schema) ?? [] }
@@ -35,7 +35,7 @@ extension EditLedger {
             guard !before.has(id), let record = after.record(id), returned.insert(id).inserted else { continue }
             open += record.targets(in: after.schema)
         }
-        addReturned(returned, to: device)
+        addReturned(returned, on: device)
     }
 
     /// Adds the records that have disappeared together with the records to which they referred.

@@ -12,7 +12,7 @@ extension EditLedger {
     ///   - copies: The stores after the restoration.
     mutating func forgiveLost(by device: Int, sendingAgain new: Set<RecordID>, in copies: SimulatedCopies) {
         forgive { edit in
-            edit.device == device && !edit.isIn(copies.served) && !copies.have(edit)
+            edit.device == device && !edit.isIn(copies.served) && !copies.hasEdit(edit)
         } deletions: { id, deleter in
             deleter == device && copies.served.has(id) || new.contains(id)
         }
@@ -29,7 +29,7 @@ extension EditLedger {
     mutating func forgiveLost(with lost: InMemoryContent, in copies: SimulatedCopies) {
         forgive { edit in
             // The answer to a push that the service no longer knows may be under way.
-            !edit.isIn(copies.served) && (edit.isIn(lost) || !copies.have(edit, isUnsent: true))
+            !edit.isIn(copies.served) && (edit.isIn(lost) || !copies.hasEdit(edit, isUnsent: true))
         } deletions: { id, deleter in
             // A device may have a record that the service does not have, and send it again.
             if !copies.served.has(id) { return lost.has(id) || copies.isElsewhere(id, than: deleter) }

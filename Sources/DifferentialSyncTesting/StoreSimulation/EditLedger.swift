@@ -47,10 +47,10 @@ struct EditLedger: Hashable, Sendable {
     ///
     /// If one of both stores sends such a record, and the user of the other one deletes it before its first cycle, then
     /// nothing is left there that could be sent.
-    private(set) var copied: Set<RecordID> = []
+    private var copied: Set<RecordID> = []
 
     /// The records that the service has lost, or has again, because it was restored from an older copy.
-    private(set) var undone: Set<RecordID> = []
+    private var undone: Set<RecordID> = []
 
     /// The values that users have replaced after seeing them, with the values that followed; nil for deletions.
     private var successors: [Replaced: Set<Value?>] = [:]
@@ -93,7 +93,7 @@ extension EditLedger {
                 edits.removeAll { edit in
                     edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
                 }
-                let isUndone = undone.contains(id) && copies.undoDeletion(of: id, on: device)
+                let isUndone = undone.contains(id) && copies.isDeletionUndone(of: id, on: device)
                 if !copied.contains(id), !isSecond, !isUndone, !copies.isNewElsewhere(id, than: device),
                     content.sendsDeletion(of: id)
                 {
@@ -200,7 +200,7 @@ extension EditLedger {
     }
 
     /// Adds the records that a user of a device had deleted, and that have come back with another one, which was kept.
-    mutating func addReturned(_ ids: Set<RecordID>, to device: Int) {
+    mutating func addReturned(_ ids: Set<RecordID>, on device: Int) {
         for id in ids where deletions[id] == device { deletions[id] = nil }
     }
 

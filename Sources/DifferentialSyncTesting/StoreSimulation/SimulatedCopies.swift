@@ -26,16 +26,18 @@ struct SimulatedCopies {
     /// Whether a device still has the value of an edit.
     ///
     /// - Parameter isUnsent: Whether it must be a local change, which the device sends again.
-    func have(_ edit: EditLedger.Edit, isUnsent: Bool = false) -> Bool {
+    func hasEdit(_ edit: EditLedger.Edit, isUnsent: Bool = false) -> Bool {
         devices.contains { edit.isIn($0.disk.content) && (!isUnsent || $0.disk.content.hasChanged(edit.id)) }
     }
 
     /// Whether the deletion of a record on a device is not sent to the restored service, or is undone there.
     ///
+    /// The record is one that the service has lost, or has again, since it was restored.
+    ///
     /// If the service has lost a record, there is nothing to delete, and another device sends the record again. If it
     /// has a record again, a page of before that is under way still brings the former deletion, which the device takes
     /// for its own.
-    func undoDeletion(of id: RecordID, on device: Int) -> Bool {
+    func isDeletionUndone(of id: RecordID, on device: Int) -> Bool {
         if !served.has(id) { return isElsewhere(id, than: device) }
         // The relay, the first device, has taken the deletion over from the service, or has sent it there, before that
         // was restored.

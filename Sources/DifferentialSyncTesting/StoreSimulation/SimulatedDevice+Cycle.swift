@@ -11,7 +11,8 @@ extension SimulatedDevice {
         isCycleElsewhere = isElsewhere && disk.content.hasAccount
     }
 
-    /// Adds a push that the device sends, and returns the number of its last one; nil if there was none.
+    /// Adds a push that the device sends, and returns the number of the push before under the same identifier; nil if
+    /// there was none.
     mutating func addPush(_ push: PushRequest) -> Int64? {
         lastPush.updateValue(push.name.number, forKey: push.device)
     }
@@ -31,7 +32,8 @@ extension SimulatedDevice {
     ///   - prefix: The beginning of the names that the device makes.
     ///   - environment: The source of names, and the policies.
     ///   - body: The step.
-    /// - Returns: The result of the step, and the decisions of policies that are stored by it.
+    /// - Returns: The result of the step, and the decisions of policies that are stored by it; nil if no cycle is in
+    ///   progress.
     mutating func step(
         names prefix: String, in environment: SimulationEnvironment,
         _ body: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step

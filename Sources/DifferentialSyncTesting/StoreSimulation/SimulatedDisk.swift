@@ -25,12 +25,12 @@ package struct SimulatedDisk: Sendable {
 }
 
 extension SimulatedDisk {
-    /// Lets a body work on a store with what is stored, unless the store fails.
+    /// Runs a body on a store with the content, and keeps the result.
     ///
     /// - Parameters:
-    ///   - isFailing: Whether the failure at the next commit occurs, if there is one.
+    ///   - isFailing: Whether a failure that is set occurs at the next commit.
     ///   - wrap: Returns the storage of a transaction that writes, which forwards to the given one.
-    ///   - body: What to do.
+    ///   - body: A function that reads or changes the store.
     /// - Returns: The result of the body, and the commits.
     mutating func withStore<Result>(
         failing isFailing: Bool = true,

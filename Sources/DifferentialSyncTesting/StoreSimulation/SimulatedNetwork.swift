@@ -60,7 +60,7 @@ extension SimulatedNetwork {
     }
 
     /// Whether an older request of the same device is still on its way.
-    func isOvertaken(by message: SimulatedMessage) -> Bool {
+    func hasOlderRequest(than message: SimulatedMessage) -> Bool {
         messages.contains { $0.device == message.device && $0.isRequest && $0.number < message.number }
     }
 

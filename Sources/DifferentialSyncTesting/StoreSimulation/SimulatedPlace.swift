@@ -1,4 +1,4 @@
-/// Where a simulation has a store.
+/// The place of a store in a simulation.
 enum SimulatedPlace: Hashable, Sendable {
     /// The store of the account.
     case service

@@ -30,7 +30,7 @@ extension SimulatedWorld {
         switch message.body {
         case .request(let request):
             report.countArrival(
-                of: message, from: devices[message.device], isEarly: network.isOvertaken(by: message))
+                of: message, from: devices[message.device], isEarly: network.hasOlderRequest(than: message))
             guard let answer = await answer(request, in: message) else {
                 report.count(.lostAnswer)
                 return report.log("no answer: \(message)")

@@ -30,7 +30,7 @@ extension SimulatedWorld {
     /// Lets the service or the relay answer a request over its store.
     ///
     /// A failure of the store leaves the device without an answer, as a crash of the server would. Its file is opened
-    /// again.
+    /// again. Neither the history nor the position after a page may go back.
     private mutating func answer(
         _ request: SimulatedMessage.Request, at server: SimulatedPlace
     ) async -> SimulatedMessage.Answer? {

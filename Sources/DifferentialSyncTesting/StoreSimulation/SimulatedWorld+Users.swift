@@ -4,7 +4,8 @@ import SyncPersistence
 extension SimulatedWorld {
     /// Makes a user's edit on a device, and adds its changes to the ledger.
     ///
-    /// An edit that the schema does not allow has no effect. The store does not fail at an edit: failures are for the steps of cycles.
+    /// An edit that the schema does not allow has no effect. The store does not fail at an edit: failures are for the
+    /// steps of cycles.
     mutating func edit(_ device: Int, _ operation: SimulationOperation) async {
         do {
             let outcome = try await devices[device].disk.withStore(failing: false, through: environment.deviceStorage) {
