@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCoordination
 import Testing
 
 /// The examples of *Coming from 3lvis/Sync*.
@@ -81,19 +82,13 @@ struct ComingFrom3lvisSyncExamples {
     @Test(.timeLimit(.minutes(5))) func observing() async throws {
         let store = try await store()
         let (shown, continuation) = AsyncStream<[Value]>.makeStream()
-        @Sendable func show(_ users: [Record], _ changes: Diff<Record>?) {
+        @Sendable func show(_ users: StoredElements<Record>, _ changes: Diff<Record>?) {
             continuation.yield(changes.map { $0.add.map(\.key) } ?? users.map(\.key))
         }
         let observer = Task {
             let query = Query("User", where: Field("age") >= 18, sort: [Query.SortKey("name")])
-            let commits = store.commits()
-            var users = try await store.read { try $0.records(query) }
-            show(users, nil)
-            for await commit in commits where commit.diff(of: "User") != nil {
-                let now = try await store.read { try $0.records(query) }
-                let changes = try diff(wins: now, loses: users, primaryKey: \.key)
-                users = now
-                if let changes { show(users, changes) }
+            for try await users in store.results(query) {
+                show(users.elements, users.changes)
             }
         }
         var steps = shown.makeAsyncIterator()
