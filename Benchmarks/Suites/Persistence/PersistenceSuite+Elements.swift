@@ -8,7 +8,9 @@ extension PersistenceSuite {
     /// Elements of 100 bytes in a stored collection, against change sets of the records that hold them.
     static func elementWriters(count: Int) -> [Contestant] { elementWriters(StoredElements(count: count)) }
 
-    /// The same elements in an entity with an attribute for each member, also against records that an app makes of them.
+    /// The same elements in an entity with an attribute for each member.
+    ///
+    /// The second bound also makes the records of the elements, as an app that has no collection of them would.
     static func columnWriters(count: Int) -> [Contestant] {
         let stored = StoredElements(count: count, schema: StoredElements.columns)
         var elements: [Element] = []
@@ -112,7 +114,7 @@ private final class StoredElements {
         return changes
     }
 
-    /// A change set of records made of elements by hand.
+    /// A change set of records made of elements by hand, for a store with the schema ``columns``.
     func changes(_ elements: [Element]) -> ChangeSet {
         let schema = StoredElements.columns
         var changes = ChangeSet()

@@ -51,7 +51,7 @@ import Testing
         #expect(try await world.record("Tag", "blue") == nil)
     }
 
-    @Test func removedDeviceIsAnsweredAPushAgainWhoseAnswerWasLost() async throws {
+    @Test func removedDeviceReceivesTheStoredAnswerToItsLastPush() async throws {
         var phone = try await HandDevice("phone", to: world.service)
         #expect(try await phone.push(.insert("Tag", "red")) == [.ok])
         let sequence = try await world.store.read { try $0.historySequence }
