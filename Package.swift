@@ -223,6 +223,7 @@ let package = Package(
             name: "HTTPSyncTests",
             dependencies: [
                 "DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SocketServing", "SyncPersistence",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -4,6 +4,7 @@ import HTTPSync
 import SQLitePersistence
 import SocketServing
 import SyncPersistence
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -139,6 +140,20 @@ import Testing
         ending.finish()
     }
 
+    @Test func requestsThatAreCancelledAtAnyTimeEnd() async throws {
+        let page = PullResponse(entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false)
+        let server = try SocketServer { _ in HTTPServiceResponse(status: 200, body: page.data) }
+        let remote = try remote(server)
+        for round in 0..<(isFullScale ? 20_000 : 2_000) {
+            let request = Task { try? await remote.pull(pull) }
+            // Some are cancelled before they are sent, and some after they have ended.
+            for _ in 0..<(round % 50) { await Task.yield() }
+            request.cancel()
+            _ = await request.value
+        }
+        #expect(try await remote.pull(pull) == page)
+    }
+
     @Test func sessionOfTheAppCarriesRequests() async throws {
         let requests = Locked<[HTTPServiceRequest]>([])
         let page = PullResponse(entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false)
@@ -147,6 +162,7 @@ import Testing
             return HTTPServiceResponse(status: 200, body: page.data)
         }
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
         configuration.httpAdditionalHeaders = ["X-App": "notes"]
         let token: HTTPRemote.TokenSource = { refused in refused == nil ? "t" : nil }
         let compress: HTTPRemote.Compression = { _ in nil }

@@ -228,10 +228,18 @@ extension HTTPRemote {
     ///
     /// It cancels a request as soon as the body of the response is larger than the remote accepts, also if the body was
     /// compressed.
-    public static let standardTransport = transport(
-        over: URLSession(configuration: .ephemeral, delegate: SessionReceiver(), delegateQueue: nil))
+    public static let standardTransport: Transport = {
+        let configuration = URLSessionConfiguration.ephemeral
+        // On Linux, a request that is cancelled while it looks for a cached response can end the program.
+        configuration.urlCache = nil
+        return transport(
+            over: URLSession(configuration: configuration, delegate: SessionReceiver(), delegateQueue: nil))
+    }()
 
     /// Returns a transport over a session of the app.
+    ///
+    /// On Linux, set the `urlCache` of its configuration to nil: a request that is cancelled while it looks for a cached
+    /// response can end the program.
     ///
     /// The session's delegate decides about redirections. Let it refuse them: on Linux, a session without a delegate
     /// sends the token to any server to which it is redirected. Such a session collects each body as a whole, and the remote

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import StoreSync
 import SyncPersistence
@@ -50,8 +49,8 @@ final class SessionReceiver: NSObject, URLSessionDataDelegate {
             return nil
         }
         guard let ended else { return }
-        // Not on the session's queue, for which a cancellation waits on Linux.
-        DispatchQueue.global().async { dataTask.cancel() }
+        // Once this call has returned, because a cancellation waits on Linux for a queue of the session.
+        session.delegateQueue.addOperation { dataTask.cancel() }
         ended.finish(.failure(RemoteError.tooLarge(ended.limit)))
     }
 

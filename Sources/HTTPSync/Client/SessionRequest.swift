@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SyncPersistence
 
@@ -8,8 +7,9 @@ import SyncPersistence
 
 /// A request over a session, which the cancellation of its task ends.
 ///
-/// On Linux, to cancel waits for the queue of the session. That queue may be about to resume the task that is being
-/// cancelled, and would wait for it: so the cancellation runs on a queue of its own. `URLSession.data(for:)` hangs there.
+/// A cancellation runs on the queue of the session's delegate, on which requests also end. On Linux, a request that ends
+/// at the moment of its cancellation would end the program. A cancellation on the caller's thread would wait for a queue
+/// that may be about to resume the cancelled task, as `URLSession.data(for:)` does: that one hangs.
 struct SessionRequest {
     private let request: URLRequest
     private let session: URLSession
@@ -55,6 +55,6 @@ struct SessionRequest {
     }
 
     private func cancel() {
-        DispatchQueue.global().async { [running] in running.current.task?.cancel() }
+        session.delegateQueue.addOperation { [running] in running.current.task?.cancel() }
     }
 }
