@@ -53,6 +53,46 @@ import Testing
         #expect(try await accounts.store(of: "bob").read { try $0.record(RecordID("Note", 1)) } == nil)
     }
 
+    /// A sync is cancelled while the service answers its first, second, third or fourth request, or not at all.
+    @Test func devicesAgreeAlthoughSyncsAreCancelled() async throws {
+        let accounts = try await Accounts()
+        let state = Locked((requests: 0, cancel: { @Sendable () -> Void in }))
+        let server = try SocketServer(accounts.service()) {
+            let cancel = state.withLock { state in
+                state.requests -= 1
+                return state.requests == 0 ? state.cancel : nil
+            }
+            cancel?()
+            return nil
+        }
+        let remote = try remote(server)
+        let devices = try [InMemoryAdapter(schema: Accounts.schema()), InMemoryAdapter(schema: Accounts.schema())]
+        var cancelledCount = 0
+        for round in 0..<60 {
+            let device = devices[round % 2]
+            try await device.put(round, "new")
+            if round > 1 { try await device.put(round - 2, "edited in round \(round)") }
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let sync = Task {
+                for await _ in begun { break }
+                return try await device.synchronize(with: remote)
+            }
+            state.withLock { $0 = (round / 2 % 5 + 1, { sync.cancel() }) }
+            begin.yield()
+            if case .failure = await sync.result { cancelledCount += 1 }
+        }
+        #expect(cancelledCount > 20)
+        for device in devices + devices {
+            let outcome = try await device.synchronize(with: remote)
+            #expect(outcome.isSynced && outcome.conflicts.isEmpty, "\(outcome)")
+        }
+        let service = try accounts.store(of: "ada")
+        let expected = try #require(try await service.read { try $0.fingerprint() })
+        #expect(expected.count == 60)
+        for device in devices { #expect(try await device.read { try $0.fingerprint() } == expected) }
+        for number in 0..<58 { #expect(try await service.title(number) == .string("edited in round \(number + 2)")) }
+    }
+
     @Test func aChangeOfAnotherDeviceEndsAWait() async throws {
         let accounts = try await Accounts()
         let clock = VirtualClock()
@@ -140,10 +180,15 @@ import Testing
         ending.finish()
     }
 
-    @Test func requestsThatAreCancelledAtAnyTimeEnd() async throws {
+    /// A session of the app has a cache by default.
+    @Test(arguments: [false, true])
+    func requestsThatAreCancelledAtAnyTimeEnd(isSessionOfTheApp: Bool) async throws {
         let page = PullResponse(entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false)
         let server = try SocketServer { _ in HTTPServiceResponse(status: 200, body: page.data) }
-        let remote = try remote(server)
+        let remote = HTTPRemote(
+            try #require(server.url), token: { _ in "token-of-ada" },
+            transport: isSessionOfTheApp
+                ? HTTPRemote.transport(over: URLSession(configuration: .ephemeral)) : HTTPRemote.standardTransport)
         for round in 0..<(isFullScale ? 20_000 : 2_000) {
             let request = Task { try? await remote.pull(pull) }
             // Some are cancelled before they are sent, and some after they have ended.
@@ -154,6 +199,23 @@ import Testing
         #expect(try await remote.pull(pull) == page)
     }
 
+    @Test func cancelledRequestOverASessionWithACacheEndsForItsCaller() async throws {
+        let (received, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (end, ending) = AsyncStream.makeStream(of: Void.self)
+        let server = try SocketServer { _ in
+            continuation.yield()
+            for await _ in end {}
+            return HTTPServiceResponse(status: 200)
+        }
+        let transport = HTTPRemote.transport(over: URLSession(configuration: .ephemeral))
+        let remote = HTTPRemote(try #require(server.url), token: { _ in "token-of-ada" }, transport: transport)
+        let request = Task { try await remote.pull(pull) }
+        for await _ in received { break }
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        ending.finish()
+    }
+
     @Test func sessionOfTheAppCarriesRequests() async throws {
         let requests = Locked<[HTTPServiceRequest]>([])
         let page = PullResponse(entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false)
@@ -162,7 +224,6 @@ import Testing
             return HTTPServiceResponse(status: 200, body: page.data)
         }
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
         configuration.httpAdditionalHeaders = ["X-App": "notes"]
         let token: HTTPRemote.TokenSource = { refused in refused == nil ? "t" : nil }
         let compress: HTTPRemote.Compression = { _ in nil }

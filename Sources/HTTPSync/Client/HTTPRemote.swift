@@ -230,7 +230,7 @@ extension HTTPRemote {
     /// compressed.
     public static let standardTransport: Transport = {
         let configuration = URLSessionConfiguration.ephemeral
-        // On Linux, a request that is cancelled while it looks for a cached response can end the program.
+        // On Linux, only tasks of a session without a cache can be cancelled; see SessionRequest.
         configuration.urlCache = nil
         return transport(
             over: URLSession(configuration: configuration, delegate: SessionReceiver(), delegateQueue: nil))
@@ -238,8 +238,8 @@ extension HTTPRemote {
 
     /// Returns a transport over a session of the app.
     ///
-    /// On Linux, set the `urlCache` of its configuration to nil: a request that is cancelled while it looks for a cached
-    /// response can end the program.
+    /// On Linux, set the `urlCache` of its configuration to nil: the requests of a session with a cache cannot be cancelled
+    /// safely there. A cancelled call returns at once, and its request goes on until its response has arrived.
     ///
     /// The session's delegate decides about redirections. Let it refuse them: on Linux, a session without a delegate
     /// sends the token to any server to which it is redirected. Such a session collects each body as a whole, and the remote

@@ -17,6 +17,8 @@ struct SessionRequest {
 
     private struct State: Sendable {
         var task: URLSessionDataTask?
+        /// Waits for the outcome; nil before and after that.
+        var continuation: CheckedContinuation<(Data, URLResponse), any Error>?
         var isCancelled = false
     }
 
@@ -31,18 +33,18 @@ struct SessionRequest {
                 let task: URLSessionDataTask
                 if let receiver = session.delegate as? SessionReceiver {
                     task = session.dataTask(with: request)
-                    receiver.receive(task, upTo: HTTPRemote.bodyLimit) { continuation.resume(with: $0) }
+                    receiver.receive(task, upTo: HTTPRemote.bodyLimit, finish)
                 } else {
                     task = session.dataTask(with: request) { data, response, error in
                         if let data, let response {
-                            continuation.resume(returning: (data, response))
+                            finish(.success((data, response)))
                         } else {
-                            continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                            finish(.failure(error ?? URLError(.badServerResponse)))
                         }
                     }
                 }
                 let isCancelled = running.withLock { state in
-                    state.task = task
+                    (state.task, state.continuation) = (task, continuation)
                     return state.isCancelled
                 }
                 task.resume()
@@ -54,7 +56,34 @@ struct SessionRequest {
         }
     }
 
+    /// Returns the outcome to the caller, unless it has another one.
+    @Sendable private func finish(_ outcome: SessionReceiver.Outcome) {
+        let continuation = running.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(with: outcome)
+    }
+
     private func cancel() {
-        session.delegateQueue.addOperation { [running] in running.current.task?.cancel() }
+        session.delegateQueue.addOperation {
+            guard let task = running.current.task else { return }
+            if session.canCancelTasks { task.cancel() }
+            finish(.failure(URLError(.cancelled)))
+        }
+    }
+}
+
+extension URLSession {
+    /// Whether the session's tasks can be cancelled at any time.
+    ///
+    /// On Linux, a task that is cancelled while it looks for a cached response can end the program. Without a
+    /// cancellation it ends when its response has arrived.
+    fileprivate var canCancelTasks: Bool {
+        #if canImport(FoundationNetworking)
+            configuration.urlCache == nil
+        #else
+            true
+        #endif
     }
 }
