@@ -5,7 +5,7 @@ import SyncPersistence
 extension SimulatedDevice {
     /// Begins a cycle, which has made no step yet.
     ///
-    /// A device that belongs to an account, and is signed in to another one, must not accept the answers in the cycle.
+    /// If the device belongs to an account and is signed in to another one, it must not accept the answers.
     mutating func begin(in environment: SimulationEnvironment) {
         cycle = environment.makeCycle(scope: scope)
         isCycleElsewhere = isElsewhere && disk.content.hasAccount

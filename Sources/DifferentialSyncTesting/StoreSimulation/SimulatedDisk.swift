@@ -87,10 +87,11 @@ extension SimulatedDisk {
         if let file { content = try await InMemoryContent(of: file.store) }
     }
 
-    /// Hashes the store, its copy and its failure.
+    /// Hashes the store, its copy, its failure, and whether it was restored.
     func hash(into hasher: inout Hasher) {
         hasher.combine(content.digest(isWithoutMetadata: false))
         hasher.combine(backup?.digest(isWithoutMetadata: false))
         hasher.combine(failure)
+        hasher.combine(isRestored)
     }
 }

@@ -47,7 +47,7 @@ package struct SimulatedNetwork: Sendable {
         return messages
     }
 
-    /// Removes the answers that a condition does not include.
+    /// Removes all answers but those for which a condition holds.
     mutating func keepAnswers(where isAwaited: (SimulatedMessage) -> Bool) {
         messages.removeAll { !$0.isRequest && !isAwaited($0) }
     }

@@ -108,7 +108,7 @@ extension PersistenceAdapter {
 /// What a cycle's request has led to.
 private enum Event: Sendable {
     case greeted(HandshakeResponse)
-    /// Pages in their order. The first one answers the request, and the others were fetched ahead.
+    /// The answer to the request, and then the pages that were fetched ahead, in their order.
     case pulled([FetchedPage])
     case pushed(PushResponse)
     case failed(RemoteError)
