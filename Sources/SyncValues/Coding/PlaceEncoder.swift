@@ -47,7 +47,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
     }
 
-    // Most members have one of these types. To look for the conformance of a type takes longer than all the rest.
+    // Most members have one of these types. To look for their conformance takes a third of the time to encode one.
     func encode(_ value: String, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
     func encode(_ value: Int, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }
     func encode(_ value: Double, forKey key: Key) { place.append(.value(value.nativeValue), named: key.stringValue) }

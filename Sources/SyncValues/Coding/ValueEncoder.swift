@@ -198,7 +198,7 @@ extension EncodingPlace {
         switch content {
         case .object: break
         case .nothing:
-            // Most objects have no more members; the arrays would grow three times.
+            // Most objects have no more members, for which the arrays would grow several times.
             var (names, items): ([String], [Item]) = ([], [])
             names.reserveCapacity(8)
             items.reserveCapacity(8)
