@@ -30,7 +30,7 @@ extension LayoutStore {
     /// Returns the layout if the store already has the result of a schema change; nil if it must be written.
     func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
         guard let old = try read() else { return nil }
-        let new = try change.applied(to: old.layout)
+        let new = try change.applied(to: old.layout.schema, added: old.layout.added)
         return new.schema == old.layout.schema && new.added == old.layout.added ? old : nil
     }
 
@@ -43,7 +43,7 @@ extension LayoutStore {
         let old =
             try stored?.layout
             ?? Layout(Schema([]), in: namespace, names: NameMap(), digestSeed: newSeed(), added: [])
-        let new = try change.applied(to: old)
+        let new = try change.applied(to: old.schema, added: old.added)
         if stored == nil {
             try connection.execute(old.schema.roots.flatMap { old.table(of: $0).definition }.joined(separator: ";\n"))
         } else if let stored, new.schema == old.schema && new.added == old.added {

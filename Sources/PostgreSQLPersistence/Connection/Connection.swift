@@ -5,7 +5,7 @@ import SyncPersistence
 ///
 /// It is opened at its first use, and again after it was lost. One thread uses it at a time; `ConnectionQueue`
 /// guarantees that.
-final class Connection {
+final class Connection: QueuedConnection {
     /// The parameters of the connection.
     let settings: ConnectionSettings
 

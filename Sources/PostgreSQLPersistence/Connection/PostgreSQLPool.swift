@@ -51,11 +51,11 @@ public final class PostgreSQLPool: Sendable {
     /// The parameters of the connections.
     let settings: ConnectionSettings
     /// The queue of the connections that write.
-    private let writers: ConnectionQueue
+    private let writers: ConnectionQueue<Connection>
     /// The queue of the connections that read.
-    private let readers: ConnectionQueue
+    private let readers: ConnectionQueue<Connection>
     /// The queue of the connection of ``ping(within:)``.
-    private let pings: ConnectionQueue
+    private let pings: ConnectionQueue<Connection>
     /// The observers of commits.
     let listener: CommitListener
 
@@ -71,9 +71,12 @@ public final class PostgreSQLPool: Sendable {
             connection, lockTimeout: options.lockTimeout, idleTimeout: options.idleTimeout)
         self.settings = settings
         listener = CommitListener(settings)
-        pings = ConnectionQueue([Connection(settings.opening(within: .seconds(5)))])
-        writers = ConnectionQueue((0..<max(1, options.writerCount)).map { _ in Connection(settings) })
-        readers = ConnectionQueue((0..<max(1, options.readerCount)).map { _ in Connection(settings) })
+        let closed = PersistenceError(.closed, "the pool of connections was closed: make another one")
+        pings = ConnectionQueue([Connection(settings.opening(within: .seconds(5)))], closedError: closed)
+        writers = ConnectionQueue(
+            (0..<max(1, options.writerCount)).map { _ in Connection(settings) }, closedError: closed)
+        readers = ConnectionQueue(
+            (0..<max(1, options.readerCount)).map { _ in Connection(settings) }, closedError: closed)
     }
 
     /// Closes the connections after all earlier reads and writes.

@@ -166,12 +166,3 @@ extension Value {
         }
     }
 }
-
-extension Record {
-    /// Returns the digest of the record's entity and values.
-    func digest(seed: UInt64) -> UInt64 {
-        let digest = ContentDigest.digest(of: values, seed: seed)
-        if shape.isRoot { return digest }
-        return Value.string(shape.name).digest(seed: digest)
-    }
-}

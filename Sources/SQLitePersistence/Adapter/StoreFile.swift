@@ -66,7 +66,7 @@ struct StoreFile {
         guard let old = try storedLayout(), try connection.integer(ofPragma: "user_version") == Format.version else {
             return nil
         }
-        let new = try change.applied(to: old)
+        let new = try change.applied(to: old.schema, added: old.added)
         guard new.schema == old.schema && new.added == old.added else { return nil }
         return KnownLayout(layout: old, version: try connection.integer(ofPragma: "schema_version"))
     }
@@ -83,7 +83,7 @@ struct StoreFile {
         let stored = try storedLayout()
         let old =
             try stored.map(upgradeFormat) ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
-        let new = try change.applied(to: old)
+        let new = try change.applied(to: old.schema, added: old.added)
         if stored == nil {
             try connection.setPragma("application_id", to: Format.applicationID)
             try connection.setPragma("user_version", to: Format.version)
@@ -183,39 +183,6 @@ struct StoreFile {
                 try statement.bind(value, at: 2)
                 try statement.run()
             }
-        }
-    }
-}
-
-/// A change of a file's schema.
-enum LayoutChange {
-    /// The change to the schema that the file is opened with, by migration steps.
-    ///
-    /// Entities that were added while the file was open are kept.
-    case open(Schema, by: [MigrationStep] = [])
-    /// The addition of entities.
-    case add([Entity])
-
-    /// Returns the schema after the change, and the names of the entities that were added to an open file.
-    func applied(to old: Layout) throws -> (schema: Schema, added: Set<String>) {
-        switch self {
-        case .open(let schema, _):
-            let renamed = Set(schema.entities.compactMap(\.renamedFrom))
-            let kept = old.schema.entities.filter {
-                old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
-            }
-            return (try schema.adding(kept), old.added)
-        case .add(let entities):
-            let added = entities.map(\.name).filter { old.schema[$0] == nil }
-            return (try old.schema.adding(entities), old.added.union(added))
-        }
-    }
-
-    /// The steps that drop, convert or fill.
-    fileprivate var steps: [MigrationStep] {
-        switch self {
-        case .open(_, let steps): steps
-        case .add: []
         }
     }
 }

@@ -1,9 +1,10 @@
 import CDifferentialSyncSQLite
+import SyncPersistence
 
 /// A connection to a database, with its prepared statements.
 ///
 /// One thread uses it at a time. `ConnectionPool` guarantees that, and `WriteBehind` within a transaction.
-final class Connection {
+final class Connection: QueuedConnection {
     /// The location of the database.
     let location: Location
 

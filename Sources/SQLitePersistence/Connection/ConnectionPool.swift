@@ -1,4 +1,4 @@
-import Dispatch
+import SyncPersistence
 
 /// The connections to one database: one writer and several concurrent readers.
 ///
@@ -10,9 +10,9 @@ final class ConnectionPool: Sendable {
     /// The queue of the connection that writes.
     ///
     /// It is the same queue as `readers` in memory and if the database is read-only.
-    private let writer: ConnectionQueue
+    private let writer: ConnectionQueue<Connection>
     /// The queue of the connections that read.
-    private let readers: ConnectionQueue
+    private let readers: ConnectionQueue<Connection>
 
     /// Opens the connections, and blocks the thread meanwhile.
     ///
@@ -39,12 +39,13 @@ final class ConnectionPool: Sendable {
                 others.append(reader)
             }
         }
+        let closed = SQLiteError.closed(path: location.path)
         if isReadOnly {
-            writer = ConnectionQueue([first] + others)
+            writer = ConnectionQueue([first] + others, closedError: closed)
             readers = writer
         } else {
-            writer = ConnectionQueue([first])
-            readers = others.isEmpty ? writer : ConnectionQueue(others)
+            writer = ConnectionQueue([first], closedError: closed)
+            readers = others.isEmpty ? writer : ConnectionQueue(others, closedError: closed)
         }
     }
 }
@@ -61,7 +62,7 @@ extension ConnectionPool {
             ticket.run {
                 try connection.readingOnly {
                     try connection.snapshot {
-                        try ticket.interruptibly(by: connection.interrupter) { try body(connection) }
+                        try ticket.interruptibly(by: connection.interrupter.interrupt) { try body(connection) }
                     }
                 }
             }
@@ -106,7 +107,7 @@ extension ConnectionPool {
 
     /// Submits work to a queue and waits for its outcome.
     private nonisolated(nonsending) func submit<Result: Sendable>(
-        to queue: ConnectionQueue, _ work: @escaping @Sendable (Ticket<Result>, Connection) -> Void
+        to queue: ConnectionQueue<Connection>, _ work: @escaping @Sendable (Ticket<Result>, Connection) -> Void
     ) async throws -> Result {
         try Task.checkCancellation()
         let ticket = Ticket<Result>()

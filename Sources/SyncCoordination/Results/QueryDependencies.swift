@@ -54,15 +54,3 @@ extension QueryDependencies {
         }
     }
 }
-
-extension BoundFilter {
-    /// The paths of all conditions.
-    fileprivate var paths: [BoundPath] {
-        switch self {
-        case .constant: []
-        case .comparison(let path, _, _), .membership(let path, _), .text(let path, _), .isNull(let path): [path]
-        case .and(let filters), .or(let filters): filters.flatMap(\.paths)
-        case .not(let filter): filter.paths
-        }
-    }
-}

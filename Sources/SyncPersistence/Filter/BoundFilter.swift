@@ -29,6 +29,16 @@ extension BoundFilter {
         guard case .and(let filters) = self else { return [self] }
         return filters.flatMap(\.conjuncts)
     }
+
+    /// The paths of all conditions.
+    package var paths: [BoundPath] {
+        switch self {
+        case .constant: []
+        case .comparison(let path, _, _), .membership(let path, _), .text(let path, _), .isNull(let path): [path]
+        case .and(let filters), .or(let filters): filters.flatMap(\.paths)
+        case .not(let filter): filter.paths
+        }
+    }
 }
 
 extension BoundFilter {

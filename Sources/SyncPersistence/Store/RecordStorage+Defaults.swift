@@ -34,12 +34,7 @@ extension RecordStorage {
     }
 
     /// Returns a digest of the record's entity and values, under a secret of the process.
-    public func digest(of record: Record) -> UInt64 {
-        var digest = ContentDigest(seed: DigestedKey.seed)
-        digest.combine(record.entity)
-        for value in record.values { digest.combine(value) }
-        return digest.finalize()
-    }
+    public func digest(of record: Record) -> UInt64 { record.digest(seed: DigestedKey.seed) }
 
     /// Puts the record.
     public func insert(_ record: Record) throws { _ = try put(record) }

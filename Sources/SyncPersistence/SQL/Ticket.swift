@@ -1,10 +1,8 @@
-import SyncPersistence
-
 /// A task's handle on work that waits for a connection and then runs.
 ///
 /// If the task is cancelled before the work runs, it resumes at once and the work never runs. If the task is cancelled
-/// during an interruptible part, only this work is interrupted.
-final class Ticket<Result: Sendable>: Sendable {
+/// during an interruptible part, only this work is interrupted. Running work can also ask whether the task was cancelled.
+package final class Ticket<Result: Sendable>: Sendable {
     /// The result of the work, or its error.
     private typealias Outcome = Swift.Result<Result, any Error>
 
@@ -24,8 +22,8 @@ final class Ticket<Result: Sendable>: Sendable {
     private enum Phase: Sendable {
         /// The work has not begun, and can still be withdrawn.
         case waiting
-        /// Running; the interrupter is nil while the work must not be interrupted.
-        case running(Connection.Interrupter?)
+        /// Running; what interrupts it is nil while it must not be interrupted.
+        case running(interrupt: (@Sendable () -> Void)?)
         /// The work has ended, or was withdrawn.
         case finished
     }
@@ -33,10 +31,13 @@ final class Ticket<Result: Sendable>: Sendable {
     /// How far the work has come, and its outcome until the task reads it.
     private let state = Locked(State())
 
+    /// Creates the ticket of work that has not begun.
+    package init() {}
+
     /// The outcome of the work.
     ///
     /// It can be read once.
-    var value: Result {
+    package var value: Result {
         get async throws {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { task in
@@ -52,11 +53,14 @@ final class Ticket<Result: Sendable>: Sendable {
         }
     }
 
+    /// Whether the task was cancelled.
+    package var isCancelled: Bool { state.withLock(\.isCancelled) }
+
     /// Runs the work, unless the task was cancelled while it waited.
-    func run(_ work: () throws -> Result) {
+    package func run(_ work: () throws -> Result) {
         let mayRun = state.withLock { state in
             guard case .waiting = state.phase else { return false }
-            state.phase = .running(nil)
+            state.phase = .running(interrupt: nil)
             return true
         }
         if mayRun { finish(Outcome(catching: work)) }
@@ -64,14 +68,17 @@ final class Ticket<Result: Sendable>: Sendable {
 
     /// Runs a part of the work that a cancellation interrupts.
     ///
-    /// After the return, no interruption reaches the connection, which can then run statements that must not fail.
+    /// After the return, nothing interrupts the connection, which can then run statements that must not fail.
     ///
+    /// - Parameter interrupt: Makes the running statement of the connection fail. Any thread may call it during the part.
     /// - Throws: `CancellationError` if the task is cancelled before the part, or if the part fails after a
     ///   cancellation.
-    func interruptibly(by interrupter: Connection.Interrupter, _ part: () throws -> Result) throws -> Result {
-        if setInterrupter(interrupter) { throw CancellationError() }
+    package func interruptibly(
+        by interrupt: @escaping @Sendable () -> Void, _ part: () throws -> Result
+    ) throws -> Result {
+        if setInterrupt(interrupt) { throw CancellationError() }
         let outcome = Outcome(catching: part)
-        let isCancelled = setInterrupter(nil)
+        let isCancelled = setInterrupt(nil)
         if case .failure = outcome, isCancelled { throw CancellationError() }
         return try outcome.get()
     }
@@ -79,16 +86,16 @@ final class Ticket<Result: Sendable>: Sendable {
 
 extension Ticket {
     /// Cancels waiting work, or interrupts running work.
-    func cancel() {
+    package func cancel() {
         let isWaiting = state.withLock { state in
             state.isCancelled = true
             switch state.phase {
             case .waiting:
                 state.phase = .finished
                 return true
-            case .running(let interrupter):
+            case .running(let interrupt):
                 // Within the lock, so that the interruptible part cannot end first.
-                interrupter?.interrupt()
+                interrupt?()
             case .finished:
                 break
             }
@@ -107,10 +114,10 @@ extension Ticket {
         task?.resume(with: outcome)
     }
 
-    /// Sets or clears the interrupter, and returns whether the task was cancelled since the work began.
-    private func setInterrupter(_ interrupter: Connection.Interrupter?) -> Bool {
+    /// Sets or clears what interrupts the work, and returns whether the task was cancelled since the work began.
+    private func setInterrupt(_ interrupt: (@Sendable () -> Void)?) -> Bool {
         state.withLock { state in
-            state.phase = .running(interrupter)
+            state.phase = .running(interrupt: interrupt)
             return state.isCancelled
         }
     }

@@ -1,23 +1,29 @@
 import Dispatch
-import SyncPersistence
+
+/// A connection to a database, which one thread at a time uses.
+package protocol QueuedConnection: AnyObject, SendableMetatype {
+    /// Closes the connection; without effect if it is closed.
+    func close()
+}
 
 /// A queue of work for a set of connections.
 ///
 /// With one connection, work runs in the order of submission. Work runs on Dispatch threads, which it may block.
 /// Waiting work occupies no thread.
 ///
-/// The connection that became free last is used next, so with little work most connections are never opened, and the prepared
-/// statements of one serve all.
-final class ConnectionQueue: Sendable {
+/// The connection that became free last is used next. So with little work most connections stay unused, and the
+/// prepared statements of one serve all.
+package final class ConnectionQueue<Connection: QueuedConnection>: Sendable {
     /// Work on a connection.
     ///
     /// The connection must not escape.
-    typealias Work = @Sendable (Connection) -> Void
+    package typealias Work = @Sendable (Connection) -> Void
 
     /// A connection that can move to another thread.
     // because: a connection is either idle and unused, or in use by the one thread that removed it from `idle` under
     // the lock. The queue closes the connections once all are idle and no more work is accepted.
     private struct Exclusive: @unchecked Sendable {
+        /// The connection, which one thread uses at a time.
         let connection: Connection
 
         /// The serial queue on which the connection's work runs.
@@ -38,26 +44,30 @@ final class ConnectionQueue: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The idle connections, the waiting work, and whether the queue is closed.
     private let state: Locked<State>
     /// The number of connections, idle or not.
     private let count: Int
+    /// The error for work that is submitted to a closed queue.
+    private let closedError: any Error
     /// The serial queue that closes the connections.
     private let closing = DispatchQueue(label: "DifferentialSync.ConnectionQueue.closing")
 
-    /// Creates a queue that owns the connections, of which there must be at least one.
-    init(_ connections: sending [Connection]) {
+    /// Creates a queue that owns at least one connection.
+    ///
+    /// - Parameter closedError: The error for work that is submitted to a closed queue.
+    package init(_ connections: sending [Connection], closedError: any Error) {
         count = connections.count
+        self.closedError = closedError
         state = Locked(State(idle: connections.map { Exclusive(connection: $0) }))
     }
 
     /// Runs the work on the next free connection.
     ///
-    /// - Throws: `PersistenceError` if the queue is closed.
-    func submit(_ work: @escaping Work) throws {
+    /// - Throws: The queue's error if it is closed.
+    package func submit(_ work: @escaping Work) throws {
         let free: Exclusive? = try state.withLock { state in
-            if state.isClosed {
-                throw PersistenceError(.closed, "the pool of connections was closed: make another one")
-            }
+            if state.isClosed { throw closedError }
             if let free = state.idle.popLast() { return free }
             state.waiting.append(work)
             return nil
@@ -81,8 +91,11 @@ final class ConnectionQueue: Sendable {
 }
 
 extension ConnectionQueue {
+    /// Makes later submissions throw.
+    package func refuseWork() { state.withLock { $0.isClosed = true } }
+
     /// Makes later submissions throw, and closes the connections after all submitted work.
-    nonisolated(nonsending) func close() async {
+    package nonisolated(nonsending) func close() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true

@@ -1,14 +1,14 @@
+import SyncPersistence
 import Testing
-
-@testable import SQLitePersistence
 
 struct TicketTests {
     private struct Stop: Error {}
 
-    private let connection: Connection
     private let ticket = Ticket<Int>()
+    /// How often the work was interrupted.
+    private let interruptions = Locked(0)
 
-    init() throws { connection = try .inMemory() }
+    private func interrupt() { interruptions.withLock { $0 += 1 } }
 
     @Test func theOutcomeIsThereWhenItIsAskedFor() async throws {
         ticket.run { 7 }
@@ -31,6 +31,7 @@ struct TicketTests {
             return 7
         }
         #expect(!hasRun)
+        #expect(ticket.isCancelled)
         await #expect(throws: CancellationError.self) { try await ticket.value }
     }
 
@@ -38,7 +39,7 @@ struct TicketTests {
         var hasRun = false
         ticket.run {
             ticket.cancel()
-            return try ticket.interruptibly(by: connection.interrupter) {
+            return try ticket.interruptibly(by: interrupt) {
                 hasRun = true
                 return 7
             }
@@ -47,26 +48,36 @@ struct TicketTests {
         await #expect(throws: CancellationError.self) { try await ticket.value }
     }
 
-    @Test func aCancellationInterruptsTheStatementsOfItsPart() async {
+    @Test func aCancellationInterruptsItsPart() async {
         ticket.run {
-            try connection.snapshot {
-                try ticket.interruptibly(by: connection.interrupter) {
-                    ticket.cancel()
-                    return Int(try connection.integer("SELECT 7"))
-                }
+            try ticket.interruptibly(by: interrupt) {
+                ticket.cancel()
+                #expect(interruptions.current == 1)
+                throw Stop()
             }
         }
         await #expect(throws: CancellationError.self) { try await ticket.value }
     }
 
-    @Test func nothingIsInterruptedAfterThePart() async throws {
+    @Test func aPartThatEndsDespiteACancellationHasItsResult() async throws {
         ticket.run {
-            try connection.snapshot {
-                _ = try ticket.interruptibly(by: connection.interrupter) { 1 }
+            try ticket.interruptibly(by: interrupt) {
                 ticket.cancel()
-                return Int(try connection.integer("SELECT 7"))
+                return 7
             }
         }
         #expect(try await ticket.value == 7)
+    }
+
+    @Test func nothingIsInterruptedAfterThePart() async throws {
+        ticket.run {
+            _ = try ticket.interruptibly(by: interrupt) { 1 }
+            #expect(!ticket.isCancelled)
+            ticket.cancel()
+            #expect(ticket.isCancelled)
+            return 7
+        }
+        #expect(try await ticket.value == 7)
+        #expect(interruptions.current == 0)
     }
 }
