@@ -69,7 +69,7 @@ final class WriteBehind {
     // waited for all batches.
     private final class Batch: @unchecked Sendable {
         /// The rows, in the order of the transaction.
-        private let rows: [Row]
+        private var rows: [Row]
         /// Writes one row.
         private let write: (Row) throws -> Void
         /// Called with all rows before the first is written.
@@ -86,7 +86,9 @@ final class WriteBehind {
             self.prepare = prepare
         }
 
-        /// Writes the rows, and signals the completion.
+        /// Writes the rows, releases them, and signals the completion.
+        ///
+        /// The transaction's thread has more to do than this one, so it does not release them.
         func run() {
             do {
                 try prepare(rows)
@@ -94,6 +96,7 @@ final class WriteBehind {
             } catch {
                 failure = error
             }
+            rows = []
             completion.signal()
         }
 
