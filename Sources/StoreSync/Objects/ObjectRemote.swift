@@ -27,6 +27,10 @@ import SyncPersistence
 /// first: one may refer to the other. It has no scopes either. Its last page has no fingerprint: to keep one in the head,
 /// a push would have to read the former state of each record that it inserts or deletes.
 ///
+/// The segments keep the names of entities and attributes. So do not rename one: a device with the new name reads
+/// neither records nor values under the old name, and values of a renamed attribute become null there. Add an attribute
+/// or entity instead, and copy the values.
+///
 /// A segment has all values of a record. An update has only the changed ones, so a push reads the segments that have the
 /// others; an index finds them.
 public struct ObjectRemote: Remote {
