@@ -2,10 +2,10 @@ import SyncPersistence
 
 /// A list of records with a text each, in the metadata of a store.
 struct RecordList {
-    private let prefix: String
+    private let list: String
 
     /// Creates the list with a name.
-    init(_ name: String) { prefix = "sync.store.\(name)." }
+    init(_ name: String) { list = name }
 
     /// Sets the text of a record, or removes the record for nil. O(1)
     func set(_ text: String?, for id: RecordID, in transaction: WriteTransaction) throws {
@@ -17,7 +17,7 @@ struct RecordList {
         try transaction.metadata(name(of: id))
     }
 
-    private func name(of id: RecordID) -> String { prefix + Value.array([.string(id.entity), id.key]).taggedJSON }
+    private func name(of id: RecordID) -> String { ListedRecord(id, in: list).name }
 
     /// Whether there are no records. O(1)
     func isEmpty(in transaction: ReadTransaction) throws -> Bool { try transaction.records(query(limit: 1)).isEmpty }
@@ -26,11 +26,9 @@ struct RecordList {
     func all(in transaction: ReadTransaction) throws -> [(id: RecordID, text: String)] {
         try transaction.records(query(limit: nil)).compactMap { row in
             guard case .string(let name) = row["name"], case .string(let text) = row["value"],
-                case .array(let parts)? = try? Value(taggedJSON: String(name.dropFirst(prefix.count))),
-                parts.count == 2,
-                case .string(let entity) = parts[0]
+                let listed = ListedRecord(name: name)
             else { return nil }
-            return (RecordID(entity, parts[1]), text)
+            return (listed.id, text)
         }
     }
 
@@ -40,6 +38,7 @@ struct RecordList {
     }
 
     private func query(limit: Int?) -> Query {
+        let prefix = ListedRecord.prefix(of: list)
         let names: [Filter] = [
             .comparison(path: "name", .greaterOrEqual, .string(prefix)),
             .comparison(path: "name", .less, .string(prefix + "\u{10FFFF}")),

@@ -11,7 +11,9 @@ extension MigrationRun {
         let dropped = (migration.old.shapes + migration.old.internalShapes).filter {
             migration.reduced[$0.name] == nil && ($0.role == nil || $0.role == .links)
         }
-        try HistoryMigration(of: storage).remove(Set(dropped.filter(\.isRoot).map(\.name)))
+        let roots = Set(dropped.filter(\.isRoot).map(\.name))
+        try HistoryMigration(of: storage).remove(roots)
+        if !roots.isEmpty { try ListedRecord.rename(in: storage) { roots.contains($0) ? nil : $0 } }
         try convertInFlight(storage)
         guard let metadata = storage.schema["sync.metadata"] else { return }
         for name in dropped.flatMap({ SchemaChanges.metadata(of: $0.name) }) {

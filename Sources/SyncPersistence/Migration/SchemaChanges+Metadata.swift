@@ -3,11 +3,11 @@ import DifferentialSync
 extension SchemaChanges {
     /// Converts the library's own records that refer to entities and slots by name or as text.
     ///
-    /// These are the history, counters of keys, the metadata of cycles, records in flight, and remote images in the
-    /// journal.
+    /// These are the history, counters of keys, the metadata of cycles, lists of records, records in flight, and remote
+    /// images in the journal.
     ///
     /// - Parameter storage: The store after all steps, under the newer schema.
-    /// - Complexity: O(number of rows of the history, of journal entries and of records of a push in doubt), and O(number
+    /// - Complexity: O(number of rows of the history, of metadata, of journal entries and of records in flight), and O(number
     ///   of records) if they change in a store that keeps a fingerprint
     package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let changed = conversions.filter { name, conversion in
@@ -19,6 +19,7 @@ extension SchemaChanges {
         if changed.isEmpty { return }
         let names = conversions.mapValues(\.shape.name).filter { $0.key != $0.value && old[$0.key]?.isRoot == true }
         try history.rename(names)
+        if !names.isEmpty { try ListedRecord.rename(in: storage) { names[$0] ?? $0 } }
         try convertInFlight(storage)
         try convertMetadata(storage, changed)
         let journals = Set(changed.values.map { JournalShape.name(of: $0.shape.root) })

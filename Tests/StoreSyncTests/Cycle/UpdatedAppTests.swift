@@ -1,0 +1,101 @@
+import DifferentialSync
+import SQLitePersistence
+import StoreSync
+import TestSupport
+import Testing
+
+/// Devices whose apps are updated, with another schema, while something is pending.
+@Suite struct UpdatedAppTests {
+    private static func schema(
+        _ entity: String = "Note", from old: String? = nil, hasColor: Bool = false, hasDrafts: Bool = false
+    ) throws -> Schema {
+        try Schema(
+            [
+                Entity(entity, renamedFrom: old) {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("text", .string)
+                    if hasColor { Attribute("color", .string) }
+                },
+                hasDrafts ? Entity("Draft") { Attribute("id", .integer, isPrimaryKey: true) } : nil,
+            ].compactMap { $0 })
+    }
+
+    private func service(
+        _ store: some PersistenceAdapter, scopes: [SyncScope] = [], refusing key: Value? = nil
+    ) -> SyncService {
+        SyncService(
+            store, account: "ada", limits: SyncLimits(pageRecords: 2), scopes: scopes,
+            review: Review { change, _ in
+                change.mutation.id.key == key ? .refuse(code: "not now", reason: "a reason") : .accept
+            })
+    }
+
+    private func add(_ keys: ClosedRange<Int64>, to device: Device, _ values: [String: Value] = [:]) async throws {
+        try await device.edit { changes, schema in
+            for key in keys {
+                try changes.put(Record("Note", in: schema, values.merging(["id": .integer(key)]) { $1 }))
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func aRefusedRecordOfARenamedEntityIsSentAgain(isFile: Bool) async throws {
+        let path = TemporaryFolder().path + "/phone.sqlite"
+        let server = InMemoryAdapter(schema: try Self.schema())
+        let old: any PersistenceAdapter =
+            if isFile {
+                try await SQLiteAdapter.open(at: path, schema: Self.schema())
+            } else {
+                InMemoryAdapter(schema: try Self.schema())
+            }
+        let phone = try Device("phone", old)
+        try await add(1...2, to: phone)
+        #expect(try await phone.sync(with: service(server, refusing: 2)).refused.map(\.id) == [RecordID("Note", 2)])
+        let renamed = try Self.schema("Memo", from: "Note")
+        let updated: any PersistenceAdapter
+        if isFile {
+            await old.close()
+            updated = try await SQLiteAdapter.open(at: path, schema: renamed)
+        } else {
+            updated = try await InMemoryAdapter.copy(of: old, schema: renamed)
+        }
+        #expect(try await updated.refusedRecords.map(\.id) == [RecordID("Memo", 2)])
+        let grown = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        #expect(try await updated.synchronize(with: service(grown)).isSynced)
+        #expect(try await updated.refusedRecords.isEmpty)
+        #expect(try await grown.read { try $0.keys(of: "Memo") } == [1, 2])
+    }
+
+    @Test func theRefusalOfARecordOfADroppedEntityIsForgotten() async throws {
+        let server = InMemoryAdapter(schema: try Self.schema(hasDrafts: true))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema(hasDrafts: true)))
+        try await add(1...1, to: phone)
+        try await phone.edit { changes, schema in try changes.put(Record("Draft", in: schema, ["id": 7])) }
+        #expect(try await phone.sync(with: service(server, refusing: 7)).refused.count == 1)
+        let updated = try await InMemoryAdapter.copy(
+            of: phone.store, schema: Self.schema(), migration: [.dropEntity("Draft", losingUnsentChanges: true)])
+        #expect(try await updated.refusedRecords.isEmpty)
+        #expect(try await updated.synchronize(with: service(server)).isSynced)
+    }
+
+    @Test func anUnsentDeletionOfARenamedEntityCanBeDismissed() async throws {
+        let server = InMemoryAdapter(schema: try Self.schema())
+        let scopes = [SyncScope("all"), SyncScope("milk", where: ["Note": Field("text") == "milk"])]
+        let (phone, laptop) = (
+            try Device("phone", InMemoryAdapter(schema: Self.schema())),
+            try Device("laptop", InMemoryAdapter(schema: Self.schema()))
+        )
+        try await add(1...1, to: phone, ["text": "milk"])
+        for device in [phone, laptop] { try await device.sync(with: service(server, scopes: scopes), scope: "milk") }
+        let tablet = try Device("tablet", InMemoryAdapter(schema: Self.schema()))
+        try await tablet.sync(with: service(server, scopes: scopes), scope: "all")
+        try await tablet.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "eggs"]) }
+        try await tablet.sync(with: service(server, scopes: scopes), scope: "all")
+        try await phone.edit { changes, _ in changes.delete(RecordID("Note", 1)) }
+        try await phone.sync(with: service(server, scopes: scopes), scope: "milk")
+        let updated = try await InMemoryAdapter.copy(of: phone.store, schema: Self.schema("Memo", from: "Note"))
+        let listed = try await updated.read { try $0.inbox.unsentDeletions }
+        #expect(listed == [RecordID("Memo", 1)])
+        try await updated.dismissUnsentDeletions(of: listed)
+        #expect(try await updated.read { try $0.inbox.unsentDeletions } == [])
+    }
+}
