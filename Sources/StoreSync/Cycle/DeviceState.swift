@@ -29,7 +29,8 @@ struct DeviceState: Hashable, Sendable {
     /// The scope that the device has left, until the comparison in another one is finished; nil if there is none.
     var former: FormerScope?
 
-    /// The names of slots by entity, for which this store has the values of all records.
+    /// The names of slots by entity, for which this store has the values of all records, or pulls them in the comparison
+    /// in progress.
     ///
     /// A slot that an update of the app adds is missing here. Then everything is pulled again, because earlier pages
     /// were stored without its values.

@@ -88,8 +88,11 @@ struct Greeting {
             uniqueKeysWithValues: state.entities.compactMap { name, slots in
                 names[name].map { present in (name, slots.filter(present.contains)) }
             })
-        let isNew = names.contains { !Set($1).isSubset(of: state.entities[$0] ?? []) }
-        if try state.comparison == nil && (isNew || UnreadableRecords(in: transaction).lackVersions) {
+        if names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
+            // An unfinished comparison begins again, because its pages were stored without the new slots.
+            let absence = state.comparison?.absence ?? .meansNothing
+            try compare(&state, absence, continues: absence == .isSentAgain)
+        } else if try state.comparison == nil && UnreadableRecords(in: transaction).lackVersions {
             try compare(&state, .meansNothing)
         }
     }
@@ -250,6 +253,7 @@ struct Greeting {
             try unreadable.removeAll()
         }
         state.comparesAfter = nil
+        state.entities = SyncedShapes.slotNames(of: transaction.schema)
         state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }

@@ -275,7 +275,6 @@ extension StoreCycle {
             let end = Comparing(in: transaction, shapes(of: transaction), isScoped: currentScope != nil)
             try end.finish(comparison, &pull)
             (state.comparison, state.former) = (nil, nil)
-            state.entities = SyncedShapes.slotNames(of: transaction.schema)
         }
         take(pull)
         try resolveWaiting(in: transaction)

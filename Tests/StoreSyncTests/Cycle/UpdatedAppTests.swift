@@ -98,4 +98,52 @@ import Testing
         try await updated.dismissUnsentDeletions(of: listed)
         #expect(try await updated.read { try $0.inbox.unsentDeletions } == [])
     }
+
+    /// The remotes whose pages have no fingerprint, which would show the difference.
+    enum Place: CaseIterable { case objects, scope }
+
+    @Test(arguments: Place.allCases)
+    func anUpdateDuringTheFirstDownloadBringsTheValuesOfANewAttribute(place: Place) async throws {
+        let schema = try Self.schema(hasColor: true)
+        let scope = place == .scope ? "all" : nil
+        let objects = ObjectRemote(InMemoryObjects(), account: "ada", limits: SyncLimits(pageRecords: 2))
+        let service = service(InMemoryAdapter(schema: schema), scopes: [SyncScope("all")])
+        let laptop = try Device("laptop", InMemoryAdapter(schema: schema))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema()))
+        func sync(_ device: Device, pages: Int = .max) async throws -> StoreSync.StoreOutcome {
+            switch place {
+            case .objects: try await device.sync(with: EndingRemote(objects, pages: pages), scope: scope)
+            case .scope: try await device.sync(with: EndingRemote(service, pages: pages), scope: scope)
+            }
+        }
+        try await add(1...5, to: laptop, ["color": "red"])
+        #expect(try await sync(laptop).isSynced)
+        #expect(try await sync(phone, pages: 1).failure != nil)
+        #expect(try await phone.store.read { try $0.count(Query("Note")) } == 2)
+        let updated = try Device("phone", await InMemoryAdapter.copy(of: phone.store, schema: schema))
+        #expect(try await sync(updated).isSynced)
+        #expect(try await updated.store.read { try $0.count(Query("Note", where: Field("color") == "red")) } == 5)
+        #expect(try await sync(updated).trace.pulledCount == 0)
+    }
+}
+
+/// A remote that does not answer after a number of pages.
+private struct EndingRemote<Base: Remote>: Remote {
+    private let base: Base
+    private let pages: Locked<Int>
+
+    init(_ base: Base, pages: Int) { (self.base, self.pages) = (base, Locked(pages)) }
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await base.handshake(request)
+    }
+    func pull(_ request: PullRequest) async throws -> PullResponse {
+        let isLeft = pages.withLock { count in
+            count -= 1
+            return count >= 0
+        }
+        if !isLeft { throw RemoteError.later() }
+        return try await base.pull(request)
+    }
+    func push(_ request: PushRequest) async throws -> PushResponse { try await base.push(request) }
 }
