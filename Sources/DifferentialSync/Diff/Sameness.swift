@@ -134,9 +134,15 @@ struct ReflexiveKey<Value: Hashable>: Hashable {
     @inlinable
     init(_ value: Value) { self.value = value }
 
-    /// Whether both are equal or the same.
+    /// Whether both are equal, or the same with equal hashes.
+    ///
+    /// A table compares different keys often. Their hashes differ, so their parts are not reflected.
     @inlinable
-    static func == (left: ReflexiveKey, right: ReflexiveKey) -> Bool { areSame(left.value, right.value) }
+    static func == (left: ReflexiveKey, right: ReflexiveKey) -> Bool {
+        left.value == right.value
+            || (canHoldNaN(Value.self) && left.value.hashValue == right.value.hashValue
+                && haveSameParts(left.value, right.value))
+    }
 
     /// Hashes the value; equal values hash alike, and NaN may collide.
     @inlinable

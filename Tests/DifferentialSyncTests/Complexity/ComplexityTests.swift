@@ -236,6 +236,39 @@ struct ComplexityTests {
         }
     }
 
+    /// An element of which only reflection compares the part.
+    struct ReflectedElement: Hashable, Sendable {
+        let part: Part
+        let id: Int
+
+        struct Part: Equatable {
+            let id: Int
+            let counter: Counter
+
+            static func == (left: Part, right: Part) -> Bool {
+                left.counter.comparisons += 1
+                return left.id == right.id
+            }
+        }
+
+        static func == (left: ReflectedElement, right: ReflectedElement) -> Bool { left.id == right.id }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+
+    @Test func differentElementsAreNotReflectedInTables() throws {
+        let counter = Counter()
+        let elements = (0..<1_000).map { ReflectedElement(part: .init(id: $0, counter: counter), id: $0) }
+        let half = Array(elements[..<500])
+        let removals = try #require(diff(wins: [], loses: half))
+        let additions = try #require(diff(wins: elements, loses: half))
+        counter.comparisons = 0
+        #expect(removals.collectionDifference(from: elements).removals.count == 500)
+        #expect(try removals.applied(exactlyTo: elements).count == 500)
+        #expect(try removals.composed(with: additions)?.add.count == 500)
+        #expect(counter.comparisons == 0)
+    }
+
     // MARK: The journaled collection
 
     /// What 50 local edits, 50 remote changes and the cycle cost, without the edits: by hashes of keys and comparisons.
