@@ -28,7 +28,7 @@ struct PushPlan {
 
     /// The deletions that follow this push, the next one last, by the root of their hierarchy.
     ///
-    /// Only hierarchies whose records refer to each other have an entry, because finding their order takes time.
+    /// Without them, each push would look for edits among all deletions that are left.
     private(set) var deletionOrders: [String: [RecordID]]
 
     private let transaction: WriteTransaction
@@ -76,7 +76,7 @@ struct PushPlan {
         if !deletionOrders.isEmpty {
             // An edit that was made after the order was found cannot refer to a deleted record.
             for root in shapes.roots.reversed() where !isFull && deletionOrders[root.name] != nil {
-                try addDeletionsFromTheLeaves(of: root, isExcluded)
+                try addDeletions(of: root, isExcluded)
             }
             if !mutations.isEmpty { return }
         }
@@ -91,13 +91,7 @@ struct PushPlan {
         try holdWhatUnsentChangesNeed()
         for record in try unreadable() { try hold(targetsOf: record) }
         for root in shapes.roots.reversed() where !isFull {
-            if shapes.selfReferring.contains(root.name) {
-                try addDeletionsFromTheLeaves(of: root, isExcluded)
-            } else {
-                try forEachChange(of: root) { plan, entry, record in
-                    if record == nil { try plan.addDeletion(entry.rootID(root), isExcluded) }
-                }
-            }
+            try addDeletions(of: root, isExcluded)
         }
     }
 
@@ -286,7 +280,7 @@ struct PushPlan {
     /// Adds the deletions of a hierarchy, each before that of the record that it referred to.
     ///
     /// The order is found once for consecutive pushes, unless changes are left that may hold deletions.
-    private mutating func addDeletionsFromTheLeaves(
+    private mutating func addDeletions(
         of root: Shape, _ isExcluded: (RecordID, Record?) throws -> Bool
     ) throws {
         var order = deletionOrders.removeValue(forKey: root.name) ?? []
@@ -314,13 +308,17 @@ struct PushPlan {
     ///
     /// - Complexity: O(number of deleted records)
     private mutating func deletionsFromTheLeaves(of root: Shape) throws -> [RecordID] {
+        let isSelfReferring = shapes.selfReferring.contains(root.name)
         var targets: [RecordID: [RecordID]] = [:]
         var order: [RecordID] = []
         try forEachChange(of: root) { plan, entry, record in
             guard record == nil, let base = entry.base else { return }
             order.append(entry.rootID(root))
-            targets[entry.rootID(root)] = base.references(in: plan.transaction.schema).map(\.target)
+            if isSelfReferring {
+                targets[entry.rootID(root)] = base.references(in: plan.transaction.schema).map(\.target)
+            }
         }
+        if !isSelfReferring { return order }
         // The reverse of an order in which each record comes after those that it refers to.
         var sorted: [RecordID] = []
         var visited: Set<RecordID> = []

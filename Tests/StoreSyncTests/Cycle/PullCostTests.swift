@@ -88,8 +88,8 @@ import Testing
         return rows.current
     }
 
-    /// Returns the rows that a device reads to send the deletions of a tree of areas.
-    private func costOfDeletions(count: Int) async throws -> Int {
+    /// Returns the rows that a device reads to send the deletions of a tree of areas, or of tags.
+    private func costOfDeletions(of entity: String, count: Int) async throws -> Int {
         let rows = Locked(0)
         let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
         let (phone, (server, service)) = (
@@ -97,20 +97,25 @@ import Testing
         )
         try await phone.edit { changes, schema in
             for id in 1...count {
-                let parent: Value = id > 1 ? .integer(Int64(id / 2)) : .null
-                try changes.put(Record("Area", in: schema, ["id": .integer(Int64(id)), "parent": parent]))
+                var values: [String: Value] = ["id": .integer(Int64(id))]
+                if entity == "Area", id > 1 { values["parent"] = .integer(Int64(id / 2)) }
+                try changes.put(Record(entity, in: schema, values))
             }
         }
         #expect(try await phone.sync(with: service).isSynced)
-        try await phone.edit { changes, _ in changes.delete(RecordID("Area", 1)) }
+        try await phone.edit { changes, _ in
+            for id in 1...count { changes.delete(RecordID(entity, .integer(Int64(id)))) }
+        }
         rows.withLock { $0 = 0 }
         #expect(try await phone.sync(with: service).isSynced)
-        #expect(try await server.read { try $0.count(Query("Area")) } == 0)
+        #expect(try await server.read { try $0.count(Query(entity)) } == 0)
         return rows.current
     }
 
-    @Test func deletionsOfATreeCostNoMoreForEachPush() async throws {
-        let (few, many) = try await (costOfDeletions(count: 100), costOfDeletions(count: 400))
+    @Test(arguments: ["Area", "Tag"]) func deletionsCostNoMoreForEachPush(entity: String) async throws {
+        let (few, many) = try await (
+            costOfDeletions(of: entity, count: 100), costOfDeletions(of: entity, count: 400)
+        )
         #expect(Double(many) <= 6 * Double(few), "\(few) and \(many) rows")
     }
 
