@@ -20,6 +20,9 @@ actor ObjectReader {
     /// The last change of each record in the recent segments.
     private var recent = RecentChanges()
 
+    /// The last change of each record after an older position, from which a device sends several pushes.
+    private var earlier: (sequence: Int64, changes: RecentChanges)?
+
     /// The most changes in `segments`.
     private static let capacity = 20_000
 
@@ -162,13 +165,21 @@ extension ObjectReader {
 
     /// Returns the last change of each record after a position.
     ///
-    /// - Complexity: O(number of changes after the position)
+    /// - Complexity: O(number of changes after the position); O(number of changes since the last call) if that was for
+    ///   the same position, and the history was not compacted since
     func changes(of head: ObjectHead, after sequence: Int64) async throws -> RecentChanges {
+        let known = earlier
+        earlier = nil
         if sequence >= head.compactedSequence { return try await recentChanges(of: head) }
+        let segments = head.segments.drop { $0.last <= sequence }
         var changes = RecentChanges()
-        for extent in head.segments where extent.last > sequence {
+        if let known, known.sequence == sequence, segments.starts(with: known.changes.segments) {
+            changes = known.changes
+        }
+        for extent in segments.dropFirst(changes.segments.count) {
             changes.append(try await segment(extent), extent)
         }
+        earlier = (sequence, changes)
         return changes
     }
 

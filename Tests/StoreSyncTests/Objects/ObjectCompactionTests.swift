@@ -209,6 +209,21 @@ import Testing
         #expect(phone.records[note(77)] == RandomMessages.object(["text": "a", "done": false]))
     }
 
+    @Test func aPushAfterMoreOwnPushesReadsNoMoreObjects() async throws {
+        let reads = Locked<[String]>([])
+        let counted = CountedObjects(objects: objects) { name in reads.withLock { $0.append(name) } }
+        var phone = HandDrivenDevice("phone", remote(counted, limits: SyncLimits(pageRecords: 1_000)))
+        try await phone.greet()
+        // The history is compacted after the 17th push, and again after the 26th.
+        for number in 1...25 as ClosedRange<Int64> {
+            if number == 22 { reads.exchange(with: []) }
+            let inserts = (0..<1_000).map { Mutation.insert(number * 1_000 + $0, "") }
+            #expect(try await phone.push(inserts) == Array(repeating: .accepted(), count: 1_000))
+        }
+        // Each push reads the head twice, and the segment of the push before.
+        #expect(reads.current.count <= 4 * 3, "\(reads.current)")
+    }
+
     @Test func nothingAcknowledgedIsLostWhateverFails() async throws {
         let seed = SeededGenerator.testSeed(41)
         for run in 0..<UInt64(isFullScale ? 400 : 20) {
