@@ -28,7 +28,7 @@ final class ChangeLog {
     /// Called with the old and the new version of each changed record.
     var onTouch: ((Record?, Record?) -> Void)?
 
-    /// The next places at the ends of ordered links.
+    /// The next places at the ends of ordered relationships.
     var linkPositions = LinkPositions()
 
     /// The state of each hierarchy that the transaction has used, by its root.
@@ -187,7 +187,8 @@ extension ChangeLog {
     ) {
         changeCount += 1
         onTouch?(old, new)
-        if let old, old.shape.role == .links { linkPositions.remove(old, becoming: new) }
+        if let old { linkPositions.remove(old, becoming: new) }
+        if let new { linkPositions.add(new) }
         let isNone = new == nil
         if let old, isNone || old.shape !== new?.shape { removalCount += 1 }
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {

@@ -20,8 +20,13 @@ struct RelationshipEdit {
     }
 
     /// Links the record with another one, at a place or at the end.
+    ///
+    /// - Complexity: O(1) for a new local link at the end, besides a query for the first one of a transaction; otherwise
+    ///   O(number of links) if they have an order
     func link(to key: Value, at place: Int?) throws {
-        try connect(existing(id), to: key)
+        let owner = try existing(id)
+        if isOrdered, place == nil, origin == .local, try !isLinked(with: key) { return try append(key, to: owner) }
+        try connect(owner, to: key)
         if !isOrdered { return }
         var keys = try transaction.related(id, relationship.definition.name).filter { $0 != key }
         keys.insert(key, at: min(max(place ?? keys.count, 0), keys.count))
@@ -92,6 +97,32 @@ extension RelationshipEdit {
         }
     }
 
+    /// Whether the record is linked with another one.
+    private func isLinked(with key: Value) throws -> Bool {
+        switch relationship.storage {
+        case .reference(let slot, _, _): try existing(id)[slot] == key
+        case .inverse(let slot, _):
+            try transaction.record(RecordID(relationship.definition.destination, key))?[slot] == id.key
+        case .links(let shape, let end):
+            try transaction.record(RecordID(shape, end.link(id.key, key))) != nil
+        }
+    }
+
+    /// Links the record with another one behind all others.
+    ///
+    /// A link itself is stored behind the others anyway.
+    private func append(_ key: Value, to owner: Record) throws {
+        guard case .inverse(let slot, let position?) = relationship.storage else { return try connect(owner, to: key) }
+        let entity = relationship.definition.destination
+        var record = try existing(RecordID(entity, key))
+        record[slot] = owner.key
+        try requireAdmitted(slot, of: record)
+        let side = LinkPositions.Side(entity: entity, near: slot, position: position)
+        let place = try transaction.log.linkPositions.nextPosition(on: side, of: owner.key, transaction)
+        record[position] = .integer(place)
+        try transaction.store(record, origin: origin)
+    }
+
     /// Returns a record that must exist to be connected.
     ///
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/danglingReference`` if it does not.
@@ -108,11 +139,17 @@ extension RelationshipEdit {
         record[slot] = value
         if value.isNull {
             transaction.rules.requireValue(slot, of: record)
-        } else if let position = record.shape.slot(named: slot), !record.shape.slots[position].admits(value) {
-            // Other values may be missing until the transaction ends.
-            throw transaction.checks.invalid(position, of: record)
+        } else {
+            try requireAdmitted(slot, of: record)
         }
         try transaction.store(record, origin: origin)
+    }
+
+    /// Requires that a changed slot admits its value; others may lack theirs until the transaction ends.
+    private func requireAdmitted(_ slot: String, of record: Record) throws {
+        guard let position = record.shape.slot(named: slot) else { return }
+        if record.shape.slots[position].admits(record.values[position]) { return }
+        throw transaction.checks.invalid(position, of: record)
     }
 
     /// Links two records without regard to order.
@@ -142,8 +179,9 @@ extension RelationshipEdit {
         var link = Record(shape, ["source": source, "target": target])
         // At the end of the other side's order, if it has one.
         for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {
+            let slots = LinkPositions.Side(entity: name, near: side.near, position: side.position)
             link[side.position] = .integer(
-                try transaction.log.linkPositions.nextPosition(in: name, at: side, of: link[side.near], transaction))
+                try transaction.log.linkPositions.nextPosition(on: slots, of: link[side.near], transaction))
         }
         try transaction.checks.check(link)
         try transaction.store(link, origin: origin)
@@ -175,5 +213,11 @@ extension LinkEnd {
     /// Returns source and target of a link, where the first key is at this end.
     fileprivate func ordered(_ near: Value, _ far: Value) -> (source: Value, target: Value) {
         self == .target ? (far, near) : (near, far)
+    }
+
+    /// Returns the key of a link, where the first key is at this end.
+    fileprivate func link(_ near: Value, _ far: Value) -> Value {
+        let (source, target) = ordered(near, far)
+        return [source, target]
     }
 }

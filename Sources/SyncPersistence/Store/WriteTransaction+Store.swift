@@ -16,7 +16,7 @@ extension WriteTransaction {
     func store(
         _ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false, isNew: Bool = false
     ) throws {
-        if new.shape.role == .links { log.linkPositions.add(new) }
+        log.linkPositions.add(new)
         let key = DigestedKey(new.key)
         let state = try log.hierarchy(of: new.shape)
         if origin == .remote, !isConsequence, try isAnsweredByPayload(key, new, in: state) {
