@@ -160,8 +160,9 @@ enum Parts {
     /// Whether two values are the same: of one type, and equal or both NaN, part by part.
     static func areSame(_ first: Any, _ second: Any) -> Bool {
         if type(of: first) != type(of: second) { return false }
+        // A type may compare its texts more strictly than by canonical equivalence.
+        if let first = first as? String { return (second as? String)?.utf8.elementsEqual(first.utf8) ?? false }
         if let first = first as? any Equatable, areEqual(first, second) { return true }
-        if first is String { return false }
         if let first = first as? any FloatingPoint { return areNaN(first, second) }
         if let first = first as? any Divisible { return first.hasSameParts(as: second) }
         if first is any CustomReflectable { return false }

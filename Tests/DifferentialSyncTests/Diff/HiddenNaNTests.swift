@@ -130,4 +130,25 @@ struct HiddenNaNTests {
             #expect(cycle.push == nil && cycle.merge.decisions.isEmpty, "\(first)")
         }
     }
+
+    /// A text that equals another only if it has the same scalars.
+    enum ExactText: Hashable {
+        case text(String)
+
+        static func == (left: ExactText, right: ExactText) -> Bool {
+            switch (left, right) {
+            case (.text(let left), .text(let right)): left.unicodeScalars.elementsEqual(right.unicodeScalars)
+            }
+        }
+    }
+
+    @Test func typeMayCompareItsTextsMoreStrictly() throws {
+        let (composed, decomposed) = (ExactText.text("\u{E9}"), ExactText.text("e\u{301}"))
+        let merged = try merge(
+            base: [composed], local: [composed, decomposed], remote: [composed], primaryKey: { $0 }, policy: .leaveOpen)
+        #expect(merged.elements == [composed, decomposed])
+        let changes = try diff(wins: [decomposed], loses: [composed], primaryKey: { _ in 0 })
+        #expect(changes?.replace == [decomposed])
+        #expect(diff(wins: [decomposed], loses: [composed])?.add == [decomposed])
+    }
 }
