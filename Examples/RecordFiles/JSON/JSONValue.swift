@@ -8,6 +8,21 @@ package enum JSONValue: Hashable, Sendable {
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
+
+    /// Whether two values have the same text, scalar by scalar.
+    ///
+    /// Swift compares texts by their characters, so a file with `é` as one scalar would equal one with two.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
 }
 
 /// A record of a file, such as `["code": "AD-02", "name": "Canillo"]`.
