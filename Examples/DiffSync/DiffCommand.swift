@@ -44,6 +44,10 @@ struct DiffCommand {
         console.line(Console.printable("\(title), by \(key.joined(separator: ", "))"), .bold)
         let count = "\(old.records.count) record\(old.records.count == 1 ? "" : "s")"
         console.line("\(count) → \(new.records.count): \(changes?.counts ?? ChangeCounts())")
+        let names = old.frame.differingNames(from: new.frame)
+        if !names.isEmpty {
+            console.line(Console.printable("beside the records: \(names.joined(separator: ", ")) changed"), .yellow)
+        }
         if changes != nil { console.line() }
         console.diff((arguments.showsAll ? .all : ChangeText()).lines(of: changes) { $0.key(key) })
     }

@@ -22,7 +22,7 @@ struct GitMergeCommand {
         let merged = try merge(
             base: base.records, local: ours.records, remote: theirs.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)
-        let text = MergedText(base: base, ours: ours, theirs: theirs, key: key)
+        let text = try MergedText(base: base, ours: ours, theirs: theirs, key: key)
         let path = arguments.files[1]
         do {
             try Data(text.text(of: merged).utf8).write(to: URL(fileURLWithPath: path))

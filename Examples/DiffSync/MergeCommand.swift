@@ -19,6 +19,7 @@ struct MergeCommand {
         let key = arguments.key
         let files = try arguments.files.map(arguments.file)
         let (base, local, remote) = (files[0], files[1], files[2])
+        let form = try RecordFile.form(base: base, ours: local, theirs: remote)
         let merged = try merge(
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)
@@ -33,7 +34,7 @@ struct MergeCommand {
         console.diff(text.lines(of: changes) { $0.key(key) })
         show(resolved: merged.merge.resolved)
         show(open: merged.open)
-        if let path = arguments.output { try write(local.text(holding: merged.elements, key: key), to: path) }
+        if let path = arguments.output { try write(form.text(holding: merged.elements, key: key), to: path) }
         return merged.open.isEmpty ? ExitCode.success : ExitCode.openConflicts
     }
 

@@ -1,19 +1,24 @@
 import DifferentialSync
 import RecordFiles
 
-/// Writes merged records in the form of the file here: each record keeps the text that it has on one of the sides.
+/// Writes merged records in the form of one of the files: each record keeps the text that it has on one of the sides.
 struct MergedText {
     private let base: RecordFile
     private let ours: RecordFile
     private let theirs: RecordFile
     private let key: [String]
 
-    /// The file whose form the text has: the first that has records.
+    /// The file whose members beside the records are kept.
+    private let form: RecordFile
+
+    /// The file whose layout the text has: the first with records, of those with the same members beside them.
     private let template: RecordFile
 
-    init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [String]) {
+    init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [String]) throws(InputError) {
         (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
-        template = [ours, theirs, base].first { !$0.records.isEmpty } ?? ours
+        form = try RecordFile.form(base: base, ours: ours, theirs: theirs)
+        let frame = form.frame
+        template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame } ?? form
     }
 }
 
@@ -58,7 +63,8 @@ extension MergedText {
     }
 
     private func joined(_ pieces: [Piece]) -> String {
-        let form = template.textForm
+        if pieces.isEmpty && form.records.isEmpty { return form.text }
+        let (form, newline) = (template.textForm, template.newline)
         var text = form.prefix
         var isAtLineStart = false
         for (position, piece) in pieces.enumerated() {
@@ -69,12 +75,12 @@ extension MergedText {
                 isAtLineStart = false
             case .conflict(let ours, let base, let theirs):
                 while text.last == " " || text.last == "\t" { text.removeLast() }
-                if text.last?.isNewline == false { text += "\n" }
+                if text.last?.isNewline == false { text += newline }
                 for (marker, side) in [("<<<<<<< ours", ours), ("||||||| base", base), ("=======", theirs)] {
-                    text += marker + "\n"
-                    if let side { text += form.indentation + side + (isLast ? "" : form.comma) + "\n" }
+                    text += marker + newline
+                    if let side { text += form.indentation + side + (isLast ? "" : form.comma) + newline }
                 }
-                text += ">>>>>>> theirs\n"
+                text += ">>>>>>> theirs" + newline
                 isAtLineStart = true
             }
         }

@@ -23,7 +23,13 @@ extension RecordFile {
     package var textForm: RecordTextForm {
         if isLines { return RecordTextForm(prefix: "", separator: newline, suffix: newline) }
         guard let first = ranges.first, let last = ranges.last else {
-            return RecordTextForm(prefix: "[\n  ", separator: ",\n  ", suffix: "\n]\n")
+            let (start, end) = (newline + "  ", newline)
+            guard let array = document.arrays[member ?? ""] else {
+                return RecordTextForm(prefix: "[" + start, separator: "," + start, suffix: end + "]" + end)
+            }
+            return RecordTextForm(
+                prefix: text(of: 0..<array.lowerBound) + "[" + start, separator: "," + start,
+                suffix: end + text(of: (array.upperBound - 1)..<document.bytes.count))
         }
         let prefix = text(of: 0..<first.lowerBound)
         let separator: String
@@ -51,7 +57,8 @@ extension RecordFile {
     package func text(of record: Record, likeTextOf model: String?, first: [String]) -> String {
         let order = model.map(JSONLine.memberNames) ?? first
         let sample = model ?? (ranges.isEmpty ? "" : text(at: 0))
-        if sample.contains(where: \.isNewline) {
+        // Other line separators, such as U+2028, may be in texts.
+        if sample.utf8.contains(UInt8(ascii: "\n")) {
             let text = JSONValue.object(record).indented(first: order, by: textForm.indentation)
             return newline == "\n" ? text : text.replacing("\n", with: newline)
         }
@@ -59,7 +66,11 @@ extension RecordFile {
             .text(of: .object(record))
     }
 
-    private var newline: String { document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n" }
+    /// The text of the whole file, without a byte order mark.
+    package var text: String { text(of: document.bytes.indices) }
+
+    /// What ends the lines of the file.
+    package var newline: String { document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n" }
 
     private func text(of range: Range<Int>) -> String {
         String(decoding: document.bytes[range], as: UTF8.self)

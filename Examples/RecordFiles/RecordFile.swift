@@ -21,7 +21,7 @@ package struct RecordFile {
     package let isLines: Bool
 
     /// The member that holds the records, or nil if the root does.
-    private let member: String?
+    let member: String?
 }
 
 extension RecordFile {
@@ -61,7 +61,7 @@ extension RecordFile {
         let isLines = isLines ?? RecordFile.looksLikeLines(text)
         self.isLines = isLines
         do {
-            document = try isLines ? JSONDocument(lines: text) : JSONDocument(text)
+            document = try isLines || text.isEmpty ? JSONDocument(lines: text) : JSONDocument(text)
         } catch {
             throw InputError("\(error)", in: name, at: error.location)
         }

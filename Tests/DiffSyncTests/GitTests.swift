@@ -96,6 +96,78 @@ struct GitTests {
             ])
     }
 
+    /// Merges a file that both branches have changed, and returns git's exit status.
+    private func merge(base: String?, ours: String, theirs: String, in git: GitRepository, _ name: String) throws
+        -> Int32
+    {
+        if let base { try git.write(base, to: name) } else { try git.write("x", to: "other.txt") }
+        try git.commit("base")
+        try git.branch("theirs")
+        try git.write(theirs, to: name)
+        try git.commit("theirs")
+        try git.switchTo("main")
+        try git.write(ours, to: name)
+        try git.commit("ours")
+        return try git.run("merge", "--no-edit", "theirs").exitCode
+    }
+
+    @Test func membersBesideTheRecordsAreThoseOfTheSideThatChangedThem() throws {
+        let git = try GitRepository()
+        let file = { (version: Int, records: String) in "{\"version\": \(version), \"notes\": [\(records)]}" }
+        let ours = file(1, #"{"id": 1}, {"id": 2}"#)
+        #expect(
+            try merge(base: file(1, #"{"id": 1}"#), ours: ours, theirs: file(2, #"{"id": 1}"#), in: git, "a.json") == 0)
+        #expect(try git.lines(of: "a.json") == [file(2, #"{"id": 1}, {"id": 2}"#)])
+        let empty = try GitRepository()
+        #expect(
+            try merge(base: file(1, ""), ours: file(2, ""), theirs: file(1, #"{"id": 1}"#), in: empty, "a.json") == 0)
+        #expect(try empty.lines(of: "a.json") == [#"{"version": 2, "notes": ["#, #"  {"id": 1}"#, "]}"])
+        let both = try GitRepository()
+        #expect(try merge(base: file(1, ""), ours: file(2, ""), theirs: file(3, ""), in: both, "a.json") == 1)
+        #expect(try both.lines(of: "a.json") == [file(2, "")])
+        #expect(try both.run("status", "--short").output == "UU a.json\n")
+    }
+
+    @Test func filesWithoutRecordsKeepTheirText() throws {
+        let git = try GitRepository()
+        let (base, empty) = (#"{"notes": [{"id": 1}], "z": 1}"#, #"{"notes": [ ], "z": 1}"#)
+        #expect(try merge(base: base, ours: empty, theirs: #"{"z": 1, "notes": []}"#, in: git, "a.json") == 0)
+        #expect(try git.lines(of: "a.json") == [empty])
+    }
+
+    @Test func arraysThatBothSidesAddAreMerged() throws {
+        let git = try GitRepository()
+        #expect(try merge(base: nil, ours: #"[{"id": 1}]"#, theirs: #"[{"id": 2}]"#, in: git, "a.json") == 0)
+        #expect(Set(try git.lines(of: "a.json")) == [#"[{"id": 2}, {"id": 1}]"#])
+    }
+
+    @Test func conflictHasTheLineEndingsOfTheFile() throws {
+        let git = try GitRepository()
+        let file = { (text: String) in "[\r\n  {\"id\": 1, \"a\": \"\(text)\"}\r\n]\r" }
+        #expect(try merge(base: file("x"), ours: file("y"), theirs: file("z"), in: git, "a.json") == 1)
+        let text = try String(contentsOf: git.folder.appendingPathComponent("a.json"), encoding: .utf8)
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == text.utf8.count { $0 == UInt8(ascii: "\r") })
+        #expect(text.contains("<<<<<<< ours\r\n  {\"id\": 1, \"a\": \"y\"}\r\n||||||| base\r\n"))
+    }
+
+    @Test func recordWithALineSeparatorInATextStaysInItsLine() throws {
+        let git = try GitRepository()
+        let file = { (a: String, b: String) in "{\"id\": 1, \"t\": \"\u{2028}\", \"a\": \(a), \"b\": \(b)}" }
+        #expect(try merge(base: file("1", "1"), ours: file("2", "1"), theirs: file("1", "2"), in: git, "a.jsonl") == 0)
+        #expect(try git.lines(of: "a.jsonl") == [file("2", "2")])
+    }
+
+    @Test func textsAreComparedScalarByScalar() throws {
+        let git = try GitRepository()
+        let (composed, decomposed) = ("{\"id\": \"\u{E9}\"", "{\"id\": \"e\u{301}\"}")
+        #expect(
+            try merge(
+                base: composed + "}", ours: composed + "}\n" + decomposed, theirs: composed + ", \"a\": 1}", in: git,
+                "a.jsonl") == 0)
+        let lines = try git.lines(of: "a.jsonl").map { Array($0.unicodeScalars) }
+        #expect(lines == [composed + ", \"a\": 1}", decomposed].map { Array($0.unicodeScalars) })
+    }
+
     @Test func diffShowsRecords() throws {
         let git = try GitRepository()
         try git.write(#"{"id": 1, "text": "milk"}"#, to: "notes.jsonl")

@@ -12,6 +12,10 @@ package struct JSONDocument {
     /// entry.
     package let elementsByMember: [String: [Range<Int>]]
 
+    /// Where the root stands if it is an array, under the empty name, and the arrays that are members of the root if it
+    /// is an object, with their brackets.
+    package let arrays: [String: Range<Int>]
+
     /// Reads a text strictly by RFC 8259, but for a byte order mark, which is passed over.
     ///
     /// A name that stands twice in one object is an error, and so are more than ``JSONParser/maximumDepth`` levels.
@@ -23,6 +27,7 @@ package struct JSONDocument {
         root = try parser.document()
         elements = parser.elements
         elementsByMember = parser.elementsByMember
+        arrays = parser.arrays
     }
 
     package init(
@@ -32,6 +37,7 @@ package struct JSONDocument {
         self.bytes = bytes
         self.elements = elements
         self.elementsByMember = elementsByMember
+        arrays = [:]
     }
 
     /// The place of a byte, as an editor shows it.

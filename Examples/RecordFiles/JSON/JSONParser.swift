@@ -15,6 +15,9 @@ package struct JSONParser {
     /// See ``JSONDocument/elementsByMember``.
     private(set) var elementsByMember: [String: [Range<Int>]] = [:]
 
+    /// See ``JSONDocument/arrays``.
+    private(set) var arrays: [String: Range<Int>] = [:]
+
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -77,11 +80,16 @@ extension JSONParser {
     }
 
     private mutating func array() throws(JSONError) -> [JSONValue] {
+        let opening = position
         try enter()
-        defer { depth -= 1 }
+        let level = depth
+        let name = level == 1 ? "" : level == 2 ? rootMember : nil
+        defer {
+            if let name { arrays[name] = opening..<position }
+            depth -= 1
+        }
         var values: [JSONValue] = []
         var ranges: [Range<Int>] = []
-        let level = depth
         if take("]") { return values }
         repeat {
             skipSpace()

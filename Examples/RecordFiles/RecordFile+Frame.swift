@@ -1,0 +1,43 @@
+/// Everything in a file but its records and its layout.
+package struct RecordFrame: Hashable {
+    /// The member that holds the records; nil if the root does, or if the file has JSON lines.
+    package let member: String?
+
+    /// The members beside it.
+    package let others: [String: JSONValue]
+}
+
+extension RecordFrame {
+    /// The names of the members in which two frames differ, by name.
+    package func differingNames(from other: RecordFrame) -> [String] {
+        let names = Set(others.keys).union(other.others.keys).filter { others[$0] != other.others[$0] }
+        return (member == other.member ? names : names.union([member, other.member].compactMap { $0 })).sorted()
+    }
+}
+
+extension RecordFile {
+    /// The members of the root beside the records.
+    package var frame: RecordFrame {
+        guard let member, case .object(var members) = document.root else {
+            return RecordFrame(member: nil, others: [:])
+        }
+        members[member] = nil
+        return RecordFrame(member: member, others: members)
+    }
+
+    /// Whether the file has no frame of its own, because it is empty.
+    private var isBlank: Bool { document.bytes.isEmpty }
+
+    /// Returns the side whose frame a merge has: the side that changed it, or ours.
+    ///
+    /// - Throws: ``InputError`` if both sides changed it differently.
+    package static func form(base: RecordFile, ours: RecordFile, theirs: RecordFile) throws(InputError) -> RecordFile {
+        func isUnchanged(_ side: RecordFile) -> Bool { side.isBlank || !base.isBlank && side.frame == base.frame }
+        if theirs.frame == ours.frame || isUnchanged(theirs) { return ours }
+        if isUnchanged(ours) { return theirs }
+        let names = ours.frame.differingNames(from: theirs.frame).map(JSONValue.quoted).joined(separator: ", ")
+        throw InputError(
+            "both sides changed what stands beside the records: \(names.isEmpty ? "the array" : names). Make it alike in "
+                + "one of them first", in: ours.name)
+    }
+}
