@@ -143,6 +143,17 @@ extension ObjectProcessor {
                     found: "that of '\(present.id)'"))
             return false
         }
+        if let present, !mapping.isSilent(source.object, declaredAs: source.map),
+            let name = try records.requiredOwnership(of: present, asEntityOf: map)
+        {
+            try reports.add(
+                SyncReport(
+                    .wrongEntity, at: source.place.path, of: present.id,
+                    expected: "an entity with '\(name)', as its members there must have an owner",
+                    found: "'\(map.shape.name)', so the record is not changed"))
+            try connectOwner(source, of: present)
+            return false
+        }
         let isNew = present.map { records.isDraft($0) } ?? true
         guard allows(source.operation(isNew: isNew)) else {
             if let present { try connectOwner(source, of: present) }

@@ -31,6 +31,20 @@ extension SyncRecords {
         }
     }
 
+    /// Returns the name of a relationship that a record would lose as another entity, although its members must have an
+    /// owner.
+    func requiredOwnership(of present: Record, asEntityOf map: EntityMap) throws -> String? {
+        if present.shape == map.shape { return nil }
+        return try present.shape.relationships.first { relationship in
+            guard case .inverse(let slot, _) = relationship.storage,
+                map.shape.relationship(named: relationship.definition.name) == nil,
+                let shape = transaction.schema[relationship.definition.destination],
+                let position = shape.slot(named: slot), !shape.slots[position].isOptional
+            else { return false }
+            return try !transaction.related(present.id, relationship.definition.name).isEmpty
+        }?.definition.name
+    }
+
     /// Returns the records that a relationship leads to for the remote, and that were deleted locally.
     func deletedLocally(_ id: RecordID, _ relationship: String, _ destination: EntityMap) throws -> [RecordID] {
         guard try mayDiffer(destination.shape) else { return [] }

@@ -211,4 +211,39 @@ extension SyncInheritanceTests {
         try await store.sync(#"[{"id": 1, "type": "lion"}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
         #expect(try await store.keys("Animal") == [1, 3])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func recordKeepsItsEntityWhileItsMembersMustHaveAnOwner(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Node", userInfo: ["sync.discriminator": "type"]) {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("name", .string)
+                }
+                Entity("File", parent: "Node") {
+                    Relationship("lines", toMany: "Line", inverse: "file", deleteRule: .cascade)
+                }
+                Entity("Folder", parent: "Node")
+                Entity("Line") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("file", to: "File", inverse: "lines", isOptional: false)
+                }
+            })
+        try await store.sync(
+            #"[{"id": 1, "type": "File", "lines": [{"id": 7}]}, {"id": 2, "type": "File"}]"#, into: "Node")
+        let json = #"[{"id": 1, "type": "Folder", "name": "a"}, {"id": 2, "type": "Folder", "name": "b"}]"#
+        let result = try await store.sync(json, into: "Node")
+        #expect(
+            result.reports.map(\.description) == [
+                "[0] (File 1): expected an entity with 'lines', as its members there must have an owner, found 'Folder', "
+                    + "so the record is not changed"
+            ])
+        #expect(try await store.record("Node", 1)?.entity == "File")
+        #expect(try await store.record("Node", 2)?.entity == "Folder")
+        #expect(try await store.value("Line", 7, "file") == 1)
+        try await store.sync(#"[{"id": 1, "type": "File", "lines": []}]"#, into: "Node", operations: .all)
+        #expect(try await store.sync(json, into: "Node").reports.isEmpty)
+        #expect(try await store.record("Node", 1)?.entity == "Folder")
+    }
 }
