@@ -27,8 +27,11 @@ struct ResourceReader {
 
     /// Reads the resources of a document.
     mutating func read(_ document: Value, at place: Place) throws {
-        guard case .object(let members) = document, let data = members["data"] else {
-            let found = document.isObject ? "an object without it" : document.finding
+        guard case .object(let members) = document, let data = members["data"], !members.hasErrors else {
+            var found = document.finding
+            if case .object(let members) = document {
+                found = members["data"] == nil ? "an object without it" : "an object with 'errors'"
+            }
             throw SyncError(
                 .noObjects,
                 "the payload is no document of JSON:API: expected an object with 'data', found \(found). Nothing has changed"
@@ -177,6 +180,17 @@ struct ResourceReader {
             return nil
         }
         return id
+    }
+}
+
+extension ValueObject {
+    /// Whether a document reports errors, so that its data is not the remote's.
+    fileprivate var hasErrors: Bool {
+        switch self["errors"] ?? .null {
+        case .null: false
+        case .array(let errors): !errors.isEmpty
+        default: true
+        }
     }
 }
 

@@ -281,4 +281,22 @@ struct DocumentAPITests {
         try await store.sync(#"{"data": [{"type": "movies", "id": "1"}]}"#, into: "Medium", options: Self.options)
         #expect(try await store.keys("Medium") == [1])
     }
+
+    @Test func documentWithErrorsChangesNothing() async throws {
+        let store = InMemoryAdapter(schema: try Self.schema())
+        try await store.sync(document("[\(article(1))]"), into: "Article", options: Self.options)
+        for errors in [#"[{"status": "500"}]"#, #"{"status": "500"}"#, #""out of memory""#] {
+            let error = await #expect(throws: SyncError.self) {
+                try await store.sync(#"{"data": [], "errors": \#(errors)}"#, into: "Article", options: Self.options)
+            }
+            #expect(error?.code == .noObjects)
+            #expect(error?.message.contains("found an object with 'errors'") == true)
+        }
+        #expect(try await store.fetch("Article", 1) != nil)
+        for errors in ["[]", "null"] {
+            let json = #"{"data": [\#(article(2))], "errors": \#(errors)}"#
+            #expect(try await store.sync(json, into: "Article", options: Self.options)["Article"].inserted.count <= 1)
+        }
+        #expect(try await store.fetch("Article", 1) == nil)
+    }
 }
