@@ -62,12 +62,19 @@ struct KeyChange {
             case let resolution: resolution
             }
         }
+        var remote = present
+        if let base, base.shape == present.shape {
+            // Null may be a value that no payload has stated. The remote then has the one that was sent.
+            for slot in remote.values.indices where remote.values[slot].isNull {
+                remote.values[slot] = base.values[slot]
+            }
+        }
         let fields = Record.mergeFields(of: new.shape, in: transaction.schema)
         let merge = try ThreeWayMerge(
             local: Diff([Change(from: base, to: new)].compactMap { $0 }),
-            remote: Diff([Change(from: base, to: present)].compactMap { $0 }), primaryKey: { $0.key },
+            remote: Diff([Change(from: base, to: remote)].compactMap { $0 }), primaryKey: { $0.key },
             policy: .mergingFields(fields, otherwise: keeping))
-        return merge.decisions.first?.merged ?? present
+        return merge.decisions.first?.merged ?? remote
     }
 
     /// Returns the records that refer to the record, each once.

@@ -182,6 +182,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func shortObjectBeforeTheAnswerDoesNotClearTheSentValues(kind: StoreKind) async throws {
+        let store = try await newOrder(kind)
+        let order = try #require(try await uploads(store, "Order").first)
+        // A list that states only the keys of its objects arrives before the answer to the upload.
+        try await store.sync(#"[{"id": 70}, {"id": 71, "name": "other"}]"#, into: "Order")
+        let accepted = try await store.adapter.accept(order, answer: ["id": 70])
+        #expect(accepted.record?["name"] == "new")
+        #expect(try await uploads(store, "Order").isEmpty)
+        #expect(try await store.value("Line", [70, 1], "text") == "a")
+        try await store.sync(#"[{"id": 70, "name": null}]"#, into: "Order", operations: .update)
+        #expect(try await store.value("Order", 70, "name") == .null)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func childrenReadAfterTheirParentsAnswersAreSentOnce(kind: StoreKind) async throws {
         let store = try await newOrder(kind)
         for upload in try await uploads(store, "Order") { try await store.adapter.accept(upload, answer: ["id": 70]) }
