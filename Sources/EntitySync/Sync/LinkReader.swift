@@ -183,9 +183,10 @@ extension LinkReader {
         let map = try mapping.destination(of: relationship)
         var target: Value? = key
         if let object {
-            if try records.isDeletedLocally(map, key) { return }
             // The object is stored next, if it can be stored.
-            if try !isSure(object, map) { return next.append(.connect(connection())) }
+            if try records.isDeletedLocally(map, key) || !isSure(object, map) {
+                return next.append(.connect(connection()))
+            }
         } else {
             target = try records.storedKey(map, namedBy: key)
         }

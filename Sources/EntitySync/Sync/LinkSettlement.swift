@@ -30,6 +30,9 @@ final class LinkSettlement {
     /// Connections to records that are missing at the end.
     private var missing: [PendingLinks.Missing] = []
 
+    /// Connections with records that were deleted locally, and the ids of these records.
+    private var withDeleted: [(connection: Connection, deleted: [RecordID])] = []
+
     /// The owners of records that belong to one owner only.
     private var owners = StatedOwners()
 
@@ -111,11 +114,30 @@ extension LinkSettlement {
             hasProgress = deferred.count < waiting.count
         }
         for connection in deferred { _ = try connect(connection, isLast: true) }
-        let count = try pendingLinks.keep(missing)
+        let count = try keepPending()
         try pendingLinks.resolve()
         // Released, because a sync needs the most memory when it stores what it remembers.
         owners = StatedOwners()
         return count
+    }
+
+    /// Makes the connections with records whose local deletion a merge has undone.
+    ///
+    /// - Returns: The number of links that wait for a later payload.
+    func connectRestored() throws -> Int {
+        let connections = withDeleted
+        withDeleted = []
+        for (connection, deleted) in connections
+        where try deleted.contains(where: { try transaction.record($0) != nil }) {
+            _ = try connect(connection, isLast: true)
+        }
+        return try keepPending()
+    }
+
+    /// Stores the connections to missing records for later payloads; returns the number of links.
+    private func keepPending() throws -> Int {
+        defer { missing = [] }
+        return try pendingLinks.keep(missing)
     }
 }
 
@@ -129,7 +151,10 @@ extension LinkSettlement {
         guard let owner = try records.record(connection.id) else { return true }
         // The payload or a local change may have given it an entity without the relationship.
         if owner.shape.relationship(named: connection.relationship.name) == nil { return true }
-        if try records.isDeletedLocally(mapping.map(of: owner.entity), owner.key) { return true }
+        if try records.isDeletedLocally(mapping.map(of: owner.entity), owner.key) {
+            withDeleted.append((connection, [connection.id]))
+            return true
+        }
         var keys: [Value] = []
         var missing: [Value] = []
         // The remote has links to these records as before, so they are not missing.
@@ -149,7 +174,10 @@ extension LinkSettlement {
             }
         }
         if case .reference(let slot, _, _) = connection.relationship.storage {
-            if !deletedLocally.isEmpty { return true }
+            if !deletedLocally.isEmpty {
+                withDeleted.append((connection, deletedLocally.map { RecordID(map.shape.root, $0) }))
+                return true
+            }
             return try refer(connection, of: owner, slot, to: keys.first, isLast: isLast)
         }
         if !isLast, records.isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
@@ -161,6 +189,9 @@ extension LinkSettlement {
                 || deletedLocally.isEmpty && map.takesKeyPart(from: connection.relationship.definition.inverse)
         {
             return true
+        }
+        if !deletedLocally.isEmpty && missing.isEmpty {
+            withDeleted.append((connection, deletedLocally.map { RecordID(map.shape.root, $0) }))
         }
         try setLinks(of: owner, connection, to: keys, beside: deletedLocally)
         return true

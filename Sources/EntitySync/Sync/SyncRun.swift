@@ -125,6 +125,7 @@ extension SyncRun {
         guard let merged else { return }
         outcome.clashes = merged.map(SyncClash.init)
         try deleter.reconnectKeptChildren()
+        outcome.pendingCount += try processor.settlement.connectRestored()
         try processor.edits.mergeOrders()
         // Reverts changes that must wait while the merged records can still be read.
         try transaction.settleIncoming()

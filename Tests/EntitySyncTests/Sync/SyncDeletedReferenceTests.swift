@@ -51,4 +51,43 @@ import Testing
         #expect(try await store.members("User", 1, "tags") == [6])
         #expect(try await store.value("Note", 2, "author") == .null)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func recordThatThePolicyRestoresIsConnectedAtOnce(kind: StoreKind) async throws {
+        let store = try await Self.store(kind)
+        try await store.adapter.delete("User", 1, origin: .local)
+        var options = SyncOptions()
+        options.conflictPolicy = .remoteWins
+        let json = """
+            [{"id": 1, "text": "back", "notes": [{"id": 9}, {"id": 1}, {"id": 2}], "tags": [{"id": 7}], "post_ids": [],
+              "company_id": 3}]
+            """
+        let first = try await store.sync(json, into: "User", options: options)
+        #expect(first.clashes.map(\.id) == [RecordID("User", 1)])
+        #expect(first.reports.isEmpty)
+        #expect(try await store.members("User", 1, "notes").contains(9))
+        #expect(try await store.members("User", 1, "tags").contains(7))
+        #expect(try await store.sync(json, into: "User", options: options).isUnchanged)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func recordsAreConnectedWithOneThatThePolicyRestores(kind: StoreKind) async throws {
+        let store = try await Self.store(kind)
+        for id in [RecordID("Tag", 5), RecordID("Company", 3)] {
+            try await store.adapter.delete(id.entity, id.key, origin: .local)
+        }
+        var options = SyncOptions()
+        options.conflictPolicy = .remoteWins
+        let json = """
+            {"users": [{"id": 1, "company_id": 3}, {"id": 2, "company_id": 3, "tags_ids": [5]},
+                       {"id": 4, "tags": [{"id": 5}], "company": {"id": 3, "text": "y"}}],
+             "notes": [], "tags": [{"id": 5, "text": "x"}], "companies": [{"id": 3, "text": "y"}]}
+            """
+        let first = try await store.adapter.sync(json, roots: Self.roots, options: options)
+        #expect(Set(first.clashes.map(\.id)) == [RecordID("Tag", 5), RecordID("Company", 3)])
+        for key in [2, 4] as [Value] { #expect(try await store.value("User", key, "company") == 3) }
+        #expect(try await store.members("User", 2, "tags") == [5])
+        #expect(try await store.members("User", 4, "tags") == [5])
+        #expect(try await store.adapter.sync(json, roots: Self.roots, options: options).isUnchanged)
+    }
 }
