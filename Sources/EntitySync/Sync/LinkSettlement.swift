@@ -211,6 +211,8 @@ extension LinkSettlement {
 
     /// Adds the links to missing records to those that wait for a later payload, or reports them.
     private func add(missing keys: [Value], _ connection: Connection, _ owner: Record) throws {
+        var seen: Set<Value> = []
+        let keys = keys.filter { seen.insert($0).inserted }
         if keys.isEmpty { return }
         if keepsPendingLinks, !records.isDraft(owner), connection.operations.mayConnect,
             try mapping.destination(of: connection.relationship).isKeyPrimary

@@ -165,4 +165,11 @@ struct SyncReportTests {
             #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
         }
     }
+
+    @Test func missingRecordThatIsListedTwiceIsReportedOnce() async throws {
+        let store = try await SyncStore.office()
+        let result = try await store.sync(
+            #"[{"id": 1, "notes_ids": [1, 77, "77"]}]"#, into: "User", operations: .update)
+        #expect(result.reports.map(\.path.description) == ["[0].notes_ids[1]"])
+    }
 }
