@@ -143,8 +143,8 @@ extension ObjectProcessor {
                     found: "that of '\(present.id)'"))
             return false
         }
-        if let present, !mapping.isSilent(source.object, declaredAs: source.map),
-            let name = try records.requiredOwnership(of: present, asEntityOf: map)
+        if let present, let name = try records.requiredOwnership(of: present, asEntityOf: map),
+            !mapping.isSilent(source.object, declaredAs: source.map)
         {
             try reports.add(
                 SyncReport(
