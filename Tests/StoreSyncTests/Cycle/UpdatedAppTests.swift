@@ -6,6 +6,8 @@ import Testing
 
 /// Devices whose apps are updated, with another schema, while something is pending.
 @Suite struct UpdatedAppTests {
+    private let folder = TemporaryFolder()
+
     private static func schema(
         _ entity: String = "Note", from old: String? = nil, hasColor: Bool = false, hasDrafts: Bool = false
     ) throws -> Schema {
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func aRefusedRecordOfARenamedEntityIsSentAgain(isFile: Bool) async throws {
-        let path = TemporaryFolder().path + "/phone.sqlite"
+        let path = folder.file()
         let server = InMemoryAdapter(schema: try Self.schema())
         let old: any PersistenceAdapter =
             if isFile {
