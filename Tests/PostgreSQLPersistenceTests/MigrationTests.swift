@@ -181,11 +181,15 @@ import Testing
         }
         await begun.wait()
         // The readable column of the date rewrites the table.
-        let newer = Task { try await cluster.store(Self.samples([.string, .date]), in: name) }
+        let isMigrated = Locked(false)
+        let newer = Task {
+            defer { isMigrated.exchange(with: true) }
+            return try await cluster.store(Self.samples([.string, .date]), in: name)
+        }
         let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\"\(name)\".\"sync.layout\"'::regclass"
         let column =
             "SELECT 1 FROM information_schema.columns WHERE table_schema = '\(name)' AND column_name = 'of date'"
-        while try cluster.sql("\(waiting) UNION ALL \(column)").isEmpty { await Task.yield() }
+        while try !isMigrated.current && cluster.sql("\(waiting) UNION ALL \(column)").isEmpty { await Task.yield() }
         gate.signal()
         #expect(try await reader.value == 12)
         let migrated = try await newer.value
@@ -212,13 +216,16 @@ import Testing
                 gate.signal()
                 return 7
             }
-            return try await PostgreSQLAdapter.open(
-                connection: cluster.connection, namespace: name, schema: Schema(entities), migration: [fill])
+            return try await cluster.store(Schema(entities), in: name, migration: [fill])
         }
         await begun.wait()
-        let reader = Task { try await store.read { try $0.keys(of: "Tag") } }
+        let hasRead = Locked(false)
+        let reader = Task {
+            defer { hasRead.exchange(with: true) }
+            return try await store.read { try $0.keys(of: "Tag") }
+        }
         let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\"\(name)\".\"sync.layout\"'::regclass"
-        while try cluster.sql(waiting).isEmpty { await Task.yield() }
+        while try !hasRead.current && cluster.sql(waiting).isEmpty { await Task.yield() }
         gate.signal()
         let migrated = try await newer.value
         // The reader's program does not know the new definitions, and says so.

@@ -163,14 +163,16 @@ package final class TestCluster: @unchecked Sendable {
     }
 
     /// Opens a store in a namespace.
-    package func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
+    package func store(
+        _ schema: Schema, in namespace: String, migration: [MigrationStep] = [], readerCount: Int = 2
+    ) async throws -> PostgreSQLAdapter {
         var options = PostgreSQLPool.Options()
         options.readerCount = readerCount
         // All tests run at once, so a writer may wait for long.
         options.lockTimeout = .seconds(300)
         options.idleTimeout = .seconds(300)
         return try await PostgreSQLAdapter.open(
-            connection: connection, namespace: namespace, schema: schema, options: options)
+            connection: connection, namespace: namespace, schema: schema, migration: migration, options: options)
     }
 }
 
