@@ -69,7 +69,7 @@ final class WriteBehind {
     // waited for all batches.
     private final class Batch: @unchecked Sendable {
         /// The rows, in the order of the transaction.
-        private var rows: [Row]
+        private let rows: [Row]
         /// Writes one row.
         private let write: (Row) throws -> Void
         /// Called with all rows before the first is written.
@@ -86,9 +86,7 @@ final class WriteBehind {
             self.prepare = prepare
         }
 
-        /// Writes the rows, releases them, and signals the completion.
-        ///
-        /// The transaction's thread has more to do than this one, so it does not release them.
+        /// Writes the rows, and signals the completion.
         func run() {
             do {
                 try prepare(rows)
@@ -96,7 +94,6 @@ final class WriteBehind {
             } catch {
                 failure = error
             }
-            rows = []
             completion.signal()
         }
 

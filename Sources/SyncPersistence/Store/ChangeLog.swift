@@ -116,17 +116,6 @@ extension ChangeLog {
         hierarchy.positions.find(key.digest) { isKey(key.key, at: $0, of: hierarchy) }
     }
 
-    /// Returns the index of a record in ``touched``, which is often the last one.
-    ///
-    /// The last one is found without the digest of its key.
-    func position(of key: Value, in hierarchy: HierarchyState) -> Int? {
-        let last = touched.count - 1
-        if last >= 0, touched.newShape(at: last)?.root == hierarchy.root.name, touched.isKey(key, at: last) == true {
-            return last
-        }
-        return position(of: DigestedKey(key), in: hierarchy)
-    }
-
     /// Returns the change of a record; nil if the transaction has not touched it.
     func change(of key: DigestedKey, in hierarchy: HierarchyState) -> Commit.RecordChange? {
         position(of: key, in: hierarchy).map { touched[$0] }

@@ -32,7 +32,7 @@ extension WriteTransaction: PayloadStore {
     }
 
     package func changeIndex(of key: Value, in shape: Shape) throws -> Int? {
-        log.position(of: key, in: try log.hierarchy(of: shape))
+        log.position(of: DigestedKey(key), in: try log.hierarchy(of: shape))
     }
 
     package func mayHaveEntries(of shape: Shape) throws -> Bool { try entries.mayHaveEntries(of: shape) }
