@@ -213,6 +213,7 @@ extension ChangeLog {
         }
         if known != nil { return false }
         changeCount += 1
+        linkPositions.add(new)
         if new.shape.hasReferences { onTouch?(nil, new) }
         var change = Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence)
         change.isIncoming = countChange(origin, isConsequence)

@@ -16,7 +16,6 @@ extension WriteTransaction {
     func store(
         _ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false, isNew: Bool = false
     ) throws {
-        log.linkPositions.add(new)
         let key = DigestedKey(new.key)
         let state = try log.hierarchy(of: new.shape)
         if origin == .remote, !isConsequence, try isAnsweredByPayload(key, new, in: state) {
