@@ -152,7 +152,8 @@ extension WaitingRecords {
         }
         let isKept = resolution.keepsRemote
         if !isKept { dropped.insert(id) }
-        try transaction.resolve(deletionHereOf: record, keeping: isKept, dropped, from: referrers[id] ?? [])
+        try transaction.resolve(
+            deletionHereOf: record, keeping: isKept, dropped, from: referrers[id] ?? [], policy: policy)
         return true
     }
 
@@ -190,22 +191,35 @@ extension WriteTransaction {
     ///   - isKept: Whether it comes back.
     ///   - dropped: Other records that stay deleted.
     ///   - referrers: The unsettled entries whose remote versions refer to the record.
+    ///   - policy: Resolves conflicts between local changes of these records and the rest of their remote versions.
     func resolve(
-        deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = [], from referrers: [RecordID]
+        deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = [],
+        from referrers: [RecordID], policy: ConflictPolicy<Record> = .leaveOpen
     ) throws {
         let referrers = try referrers.compactMap(journalEntry).filter(\.isUnsettled)
         if try isKept || mustKeep(record, for: referrers) { return try bringBack(record) }
-        let isDropped = { (id: RecordID) in id == record.rootID || dropped.contains(id) }
+        // A dropped record is here again if a rule has denied its deletion.
+        let isDropped = { (id: RecordID) in
+            try (id == record.rootID || dropped.contains(id)) && self.record(id) == nil
+        }
         try putEntry(JournalEntry(id: record.id, base: record))
         for entry in referrers {
-            guard var remote = entry.remote, try self.record(remote.rootID) == entry.base else { continue }
-            let references = remote.references(in: schema)
+            guard let known = entry.remote else { continue }
+            let references = known.references(in: schema)
             guard references.contains(where: { $0.target == record.rootID }) else { continue }
-            let (known, ended) = (remote, references.filter { isDropped($0.target) })
+            let present = try self.record(known.rootID)
+            // A record that was deleted here as well has a conflict of its own.
+            if present == nil && entry.base != nil { continue }
+            let ended = try references.filter { try isDropped($0.target) }
             let isDeleted = ended.contains { needs($0.slot, $0.target, in: known) }
+            var remote = known
             for (slot, _) in ended { remote.values[slot] = .null }
             let isIncomplete = try remote.references(in: schema).contains { try self.record($0.target) == nil }
             if !isDeleted && isIncomplete { continue }
+            if present != entry.base {
+                try merge(entry, with: remote, policy)
+                continue
+            }
             try putEntry(JournalEntry(id: known.id, base: known))
             if !isDeleted {
                 try put(remote, origin: .local)
@@ -213,6 +227,18 @@ extension WriteTransaction {
                 try delete(known.id, origin: .local)
             }
         }
+    }
+
+    /// Merges the local change of a record with the remote's version without its references to records that stay
+    /// deleted.
+    ///
+    /// That these references ended is a local change too. If the conflict stays open, nothing changes.
+    private func merge(_ entry: JournalEntry, with remote: Record, _ policy: ConflictPolicy<Record>) throws {
+        try putEntry(JournalEntry(id: entry.id, base: entry.base, isUnsettled: true, remote: remote))
+        beginMergingEdits()
+        _ = try mergeEdits([remote.rootID], stated: [:], policy: policy) { try delete($0, origin: .remote) }
+        let isOpen = try journalEntry(remote.rootID)?.isUnsettled ?? false
+        try putEntry(isOpen ? entry : JournalEntry(id: entry.id, base: entry.remote))
     }
 
     /// Brings back the deleted records to which the remote's version of a record refers, if a conflict was resolved and
@@ -279,10 +305,10 @@ extension WriteTransaction {
             guard let remote = entry.remote else { return false }
             let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
             if record.shape.has(.deny, for: remote, slots) { return true }
-            guard let present = entry.base, try self.record(remote.rootID) == present,
-                slots.contains(where: { needs($0, record.rootID, in: remote) })
+            guard slots.contains(where: { needs($0, record.rootID, in: remote) }),
+                let present = try self.record(remote.rootID)
             else { return false }
-            return try hasLocalChange(in: present)
+            return try present != entry.base || hasLocalChange(in: present)
         }
     }
 
