@@ -4,8 +4,8 @@ extension EditLedger {
     /// Adds what has followed from the decisions of a device's policies in a step.
     ///
     /// A decision may delete a record, and others with it by delete rules. It may also keep a deleted record, and
-    /// bring back others that it needs. These consequences are excused, so that they count neither as lost edits nor as
-    /// zombies.
+    /// bring back others that it needs. So does a rule or a local change that does not allow a decided deletion. These
+    /// consequences are excused, so that they count neither as lost edits nor as zombies.
     ///
     /// - Parameters:
     ///   - decisions: The decisions.
@@ -17,7 +17,7 @@ extension EditLedger {
         of decisions: [DecidedConflict], on device: Int, from before: InMemoryContent, to after: InMemoryContent,
         served: InMemoryContent
     ) throws {
-        let kept = decisions.filter { $0.result?.record != nil }.map(\.id)
+        let kept = decisions.filter { $0.result?.record != nil || !before.has($0.id) && after.has($0.id) }.map(\.id)
         if !kept.isEmpty { addReturned(with: kept, on: device, from: before, to: after) }
         let deleted = decisions.filter { $0.result.map { $0.record == nil } ?? false }.map(\.id)
         if !deleted.isEmpty { try addDependents(of: deleted, from: [before, served], to: after) }

@@ -14,6 +14,7 @@ extension SimulatedWorld {
 /// |---|---|
 /// | agreement | a device knows another version of a record than its service has |
 /// | pending | a local change is neither sent nor listed as refused, waiting or in conflict |
+/// | undecided | a conflict is open, although the policies have left none open |
 /// | lost edit | a value that a user has set is nowhere, and no decision has replaced it |
 /// | zombie | a record that a user has deleted is back, and nothing has needed it |
 private struct RestCheck {
@@ -80,12 +81,16 @@ private struct RestCheck {
         if state.isInFlight { addFault(.pending, "device \(device) has a push in flight") }
     }
 
-    /// Checks that the last cycle of a device was complete, and that its fingerprint was that of the service.
+    /// Checks that the last cycle of a device was complete, that its policies have decided all conflicts, and that its
+    /// fingerprint was that of the service.
     private mutating func checkOutcome(of device: Int) {
         guard let outcome = world.devices[device].outcome else {
             return addFault(.pending, "device \(device) has not finished a cycle")
         }
         if let failure = outcome.failure { addFault(.pending, "the last cycle of device \(device) fails: \(failure)") }
+        if world.report.events[.openConflict] == nil, let open = outcome.conflicts.first(where: \.isOpen) {
+            addFault(.undecided, "device \(device) has an open conflict of \(open.id)")
+        }
         if outcome.isVerified == false {
             addFault(.disagreement, "the fingerprint of device \(device) is not the service's")
         }

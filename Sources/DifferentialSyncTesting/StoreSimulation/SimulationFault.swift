@@ -22,6 +22,8 @@ public struct SimulationFault: Error, Hashable, Sendable {
         case zombie
         /// A value and one that a user has put in its place after seeing it are no conflict.
         case falseConflict
+        /// No conflict stays open if the policies leave none open.
+        case undecided
         /// After the last cycle, nothing is under way or unsent, unless a device lists it.
         case pending
         /// Cycles come to an end, and then to rest.

@@ -95,6 +95,9 @@ struct PagePull {
         let merged = try transaction.mergeEdits(ids, stated: [:], policy: policy) {
             try transaction.delete($0, origin: .remote)
         }
+        // The remote may accept what it has refused beside its former version.
+        let quarantine = try Quarantine(in: transaction)
+        for id in ids { try quarantine.release(id) }
         conflicts += merged.map(StoreConflict.init)
         try transaction.settleIncoming()
     }

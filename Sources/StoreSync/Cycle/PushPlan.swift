@@ -38,6 +38,8 @@ struct PushPlan {
     private var planned: Set<RecordID> = []
     /// The records that the remote is known to have, of those that others refer to.
     private var known: Set<RecordID> = []
+    /// By record, whether the remote lacks it, of those that it has deleted or moved out of the scope.
+    private var lacking: [RecordID: Bool] = [:]
     /// By root, whether no record of the hierarchy has a local change.
     private var unchangedRoots: [String: Bool] = [:]
     /// The slots of the last entity, which the next record usually shares.
@@ -244,15 +246,25 @@ struct PushPlan {
             else { continue }
             let target = RecordID(root, record.values[slot])
             if planned.contains(target) || known.contains(target) { continue }
-            if let entry = try transaction.journalEntry(target),
-                entry.base == nil || entry.isUnsettled && entry.remote == nil
-            {
+            if try remoteLacks(target) {
                 targets.append(target)
             } else {
                 known.insert(target)
             }
         }
         return targets
+    }
+
+    /// Whether the remote does not have a record to which a change refers.
+    ///
+    /// It has one that has left the scope, as long as records in the scope refer to it.
+    private mutating func remoteLacks(_ id: RecordID) throws -> Bool {
+        if let isLacking = lacking[id] { return isLacking }
+        guard let entry = try transaction.journalEntry(id) else { return false }
+        let isDeleted = entry.isUnsettled && entry.remote == nil
+        let isLacking = try entry.base == nil || isDeleted && !transaction.isHeldByRemote(entry)
+        if isDeleted { lacking[id] = isLacking }
+        return isLacking
     }
 
     /// Whether no record of a hierarchy has a local change.

@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// The records that the remote has refused for good, with the refused version.
 ///
-/// A record that was edited since is no longer refused.
+/// A record that was edited since, here or at the remote, is no longer refused.
 struct Quarantine {
     private static let list = RecordList("refused")
     private let transaction: WriteTransaction

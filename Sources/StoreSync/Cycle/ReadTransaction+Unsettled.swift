@@ -9,9 +9,36 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the records that wait for others which are missing, in a stable order.
+    /// Returns the records that wait for others, in a stable order: for missing ones, or for those that refer to a
+    /// record which has left the scope.
     func parkedRecords(_ shapes: SyncedShapes) throws -> [RecordID] {
-        try waitingEntries(shapes).filter { $0.remote != nil }.map(\.id).sorted(by: RecordID.areInIncreasingOrder)
+        try waitingEntries(shapes).filter { try $0.remote != nil || isHeldByRemote($0) }.map(\.id)
+            .sorted(by: RecordID.areInIncreasingOrder)
+    }
+
+    /// Whether records of the remote still refer to a record that the remote no longer has for this device.
+    ///
+    /// So the record has left the scope, and the others have not. It stays until they no longer refer to it: there is
+    /// nothing to decide.
+    func isHeldByRemote(_ entry: JournalEntry) throws -> Bool {
+        guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
+        return try recordsReferring(to: record).contains { other in
+            let known = try journalEntry(other.rootID).map(\.known) ?? other
+            return known?.references(in: schema).contains { $0.target == record.rootID } ?? false
+        }
+    }
+
+    /// Returns the records whose enforced references lead to a record.
+    func recordsReferring(to record: Record) throws -> [Record] {
+        var found: [Record] = []
+        for shape in schema.synchronizedShapes where shape.isRoot || shape.role == nil {
+            for slot in shape.slots where slot.declaredBy == shape.name {
+                guard case .reference(let destination, _, true) = slot.content, record.shape.inherits(destination)
+                else { continue }
+                found += try records(Query(shape.name, where: .comparison(path: slot.name, .equal, record.key)))
+            }
+        }
+        return found
     }
 
     /// Returns the unsettled entries whose remote versions refer to missing records, by these records.
@@ -38,7 +65,7 @@ extension ReadTransaction {
         for root in shapes.roots {
             for entry in try unsettledEntries(of: root) {
                 let record = try record(entry.rootID(root))
-                if record == entry.base && entry.remote != nil { continue }
+                if try record == entry.base && (entry.remote != nil || isHeldByRemote(entry)) { continue }
                 let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
                 conflicts.append(
                     StoreConflict(

@@ -27,6 +27,8 @@ public struct StoreOutcome: Sendable, Hashable {
     public internal(set) var refused: [RefusedRecord] = []
 
     /// The records of the remote that wait for others that are missing.
+    ///
+    /// A record that has left the scope also waits, as long as records in the scope refer to it.
     public internal(set) var waiting: [RecordID] = []
 
     /// The records of the remote that this store's schema does not allow, with the reason.

@@ -93,7 +93,7 @@ struct WaitingRecords {
                 for target in try missingTargets(of: remote) where try resolve(deletionHereOf: target) {
                     hasChanged = true
                 }
-            } else if let record = entry.base, try resolve(deletionThereOf: record) {
+            } else if let record = entry.base, try resolve(deletionThereOf: record, entry) {
                 hasChanged = true
             }
         }
@@ -110,8 +110,9 @@ extension WaitingRecords {
     /// Resolves the conflict of a record that the remote has deleted and that local changes need.
     ///
     /// - Returns: Whether anything has changed.
-    private mutating func resolve(deletionThereOf record: Record) throws -> Bool {
-        guard !decided.contains(record.rootID), try isNeededHere(record) else { return false }
+    private mutating func resolve(deletionThereOf record: Record, _ entry: JournalEntry) throws -> Bool {
+        guard !decided.contains(record.rootID), try isNeededHere(record), try !transaction.isHeldByRemote(entry)
+        else { return false }
         decided.insert(record.rootID)
         let versions = Conflict(base: record, local: record, remote: nil)
         let resolution = try policy.resolve(versions)
@@ -335,19 +336,6 @@ extension WriteTransaction {
             }
         }
         return false
-    }
-
-    /// Returns the records whose enforced references lead to a record.
-    func recordsReferring(to record: Record) throws -> [Record] {
-        var found: [Record] = []
-        for shape in schema.synchronizedShapes where shape.isRoot || shape.role == nil {
-            for slot in shape.slots where slot.declaredBy == shape.name {
-                guard case .reference(let destination, _, true) = slot.content, record.shape.inherits(destination)
-                else { continue }
-                found += try records(Query(shape.name, where: .comparison(path: slot.name, .equal, record.key)))
-            }
-        }
-        return found
     }
 }
 

@@ -71,7 +71,7 @@ extension PersistenceAdapter {
 
     /// The local changes that the remote has refused for good, in a stable order.
     ///
-    /// They stay in the store, and are sent again once their records are edited or released.
+    /// They stay in the store, and are sent again once their records are released, or edited here or at the remote.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
     /// - Complexity: O(number of refused records)

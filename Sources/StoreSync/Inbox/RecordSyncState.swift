@@ -59,7 +59,9 @@ extension ReadTransaction {
         if try isInFlight(id, known: &known) { return .inFlight }
         guard let entry = try journalEntry(id) else { return .synced }
         let record = try record(id)
-        if entry.isUnsettled { return record == entry.base && entry.remote != nil ? .pending : .conflict }
+        if entry.isUnsettled {
+            return try record == entry.base && (entry.remote != nil || isHeldByRemote(entry)) ? .pending : .conflict
+        }
         if record == entry.base { return .synced }
         return try Quarantine.refusal(of: id, record, in: self).map(RecordSyncState.refused) ?? .pending
     }

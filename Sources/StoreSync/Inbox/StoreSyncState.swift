@@ -35,6 +35,8 @@ public struct StoreSyncState: Hashable, Sendable {
     public let refused: [RefusedRecord]
 
     /// The records of the remote that wait for others which are missing, in a stable order.
+    ///
+    /// A record that has left the scope also waits, as long as records in the scope refer to it.
     public let waiting: [RecordID]
 
     /// The records of the remote that the schema does not allow, in a stable order.
