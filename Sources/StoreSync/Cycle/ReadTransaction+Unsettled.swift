@@ -9,8 +9,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the records that wait for others, in a stable order: for missing ones, or for those that refer to a
-    /// record which has left the scope.
+    /// Returns the records that wait for others, in a stable order: for missing ones, or for those that refer to them.
     func parkedRecords(_ shapes: SyncedShapes) throws -> [RecordID] {
         try waitingEntries(shapes).filter { try $0.remote != nil || isHeldByRemote($0) }.map(\.id)
             .sorted(by: RecordID.areInIncreasingOrder)
@@ -18,13 +17,14 @@ extension ReadTransaction {
 
     /// Whether records of the remote still refer to a record that the remote no longer has for this device.
     ///
-    /// So the record has left the scope, and the others have not. It stays until they no longer refer to it: there is
-    /// nothing to decide.
+    /// Either the record has left the scope, and the others have not; or changes of the others wait or conflict, and may
+    /// end the references. The record stays until then: there is nothing to decide about it.
     func isHeldByRemote(_ entry: JournalEntry) throws -> Bool {
         guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
         return try recordsReferring(to: record).contains { other in
-            let known = try journalEntry(other.rootID).map(\.known) ?? other
-            return known?.references(in: schema).contains { $0.target == record.rootID } ?? false
+            guard let entry = try journalEntry(other.rootID) else { return true }
+            if entry.isUnsettled { return entry.remote != nil }
+            return entry.base?.references(in: schema).contains { $0.target == record.rootID } ?? false
         }
     }
 

@@ -267,6 +267,7 @@ extension WaitingChanges {
         var record = earlier.record
         var base = if let entry = earlier.entry { entry.base } else { record }
         if let old = record {
+            try bringBackTargets(of: old)
             try clearMissingReferences(of: old, &record, &base, isEdited: earlier.entry != nil, in: state)
         }
         let storage = transaction.storage
@@ -278,6 +279,47 @@ extension WaitingChanges {
         for displacement in open(positionsByCause[id]).reversed() { try restore(displacement) }
         reverted.append(id)
         return transaction.rules.requireNoReferences(to: present, replacedBy: record)
+    }
+
+    /// Brings the records back to which a restored record must refer, and which the remote has deleted in this
+    /// transaction.
+    ///
+    /// For example, the remote has moved a task to a project that was deleted here, and has deleted its former project.
+    /// The deletion of the former one waits, as the move does.
+    private func bringBackTargets(of record: Record) throws {
+        var pending = [record]
+        while let next = pending.popLast() {
+            let state = try log.hierarchy(of: next.shape)
+            for reference in state.references(of: next.shape, in: transaction.schema).enforced
+            where !reference.slot.isOptional {
+                let target = RecordID(reference.destination.name, next.values[reference.position])
+                if let deleted = try bringBack(target) { pending.append(deleted) }
+            }
+        }
+    }
+
+    /// Brings a record back that the remote has deleted in this transaction, without its references to missing records.
+    ///
+    /// - Returns: The record before its deletion; nil if it was not deleted.
+    private func bringBack(_ id: RecordID) throws -> Record? {
+        let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
+        guard let change = log.incomingChange(of: key, in: state), change.new == nil, let old = change.old else {
+            return nil
+        }
+        var record = old
+        var base = if let entry = try entries.formerEntry(key, of: state) { entry.base } else { Optional(old) }
+        for reference in state.references(of: old.shape, in: transaction.schema).enforced
+        where reference.slot.isOptional && !old.values[reference.position].isNull {
+            let key = old.values[reference.position]
+            if try transaction.record(RecordID(reference.destination.name, key)) != nil { continue }
+            record.values[reference.position] = .null
+            if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
+        }
+        _ = try transaction.storage.put(record)
+        log.touch(key, of: state, old: nil, new: record, origin: .agreed, isConsequence: true)
+        log.clearIncoming(key, in: state)
+        try holdBack(record.id, base: base, remote: nil)
+        return old
     }
 
     /// Clears a restored record's references to records that were deleted meanwhile.

@@ -114,4 +114,58 @@ import Testing
         #expect(try await laptop.value("Task", 1, "project") == 2)
         #expect(try await laptop.value("Task", 1, "assignee") == .null)
     }
+
+    /// The laptop moves the task to the other project and deletes its own, and the phone deletes the other one.
+    private func deleteBothProjects(_ edit: (entity: String, values: [String: Value])? = nil) async throws {
+        try await share()
+        try await laptop.edit { changes, _ in
+            changes.update(RecordID("Task", 1), ["project": 2])
+            changes.delete(RecordID("Project", 1))
+        }
+        try await laptop.sync(with: service)
+        try await phone.edit { changes, _ in
+            changes.delete(RecordID("Project", 2))
+            if let edit { changes.update(RecordID(edit.entity, 1), edit.values) }
+        }
+    }
+
+    @Test func recordIsDeletedWithItsOwnIfBothItsTargetsAre() async throws {
+        try await deleteBothProjects()
+        try await syncAll()
+        try await expectAgreement()
+        for entity in ["Project", "Task", "Note"] {
+            #expect(try await laptop.store.read { try $0.count(Query(entity)) } == 0)
+        }
+    }
+
+    @Test func recordKeepsItsFormerTargetUntilTheConflictOfTheNewOneIsDecided() async throws {
+        try await deleteBothProjects()
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: service)
+            #expect(outcome.conflicts.map(\.id) == [RecordID("Project", 2)])
+            #expect(outcome.waiting == [RecordID("Project", 1), RecordID("Task", 1)])
+            #expect(try await phone.value("Task", 1, "project") == 1)
+            #expect(try await phone.record("Note", 1) != nil)
+        }
+        let conflict = try #require(await phone.store.openConflicts.first)
+        try await phone.store.resolve(conflict, with: .remote)
+        for device in [phone, laptop, phone, laptop] { try await device.sync(with: service) }
+        try await expectAgreement()
+        #expect(try await laptop.store.read { try $0.keys(of: "Project") } == [2])
+        #expect(try await laptop.value("Task", 1, "project") == 2)
+        #expect(try await laptop.record("Note", 1) != nil)
+    }
+
+    @Test(arguments: ["Note", "Task"]) func editBelowKeepsTheNewTargetAndNotTheFormerOne(_ entity: String) async throws
+    {
+        let property = entity == "Note" ? "text" : "title"
+        try await deleteBothProjects((entity, [property: "near the fence"]))
+        let outcome = try await phone.sync(with: service, SyncPolicies(.localWins))
+        #expect(outcome.conflicts.map(\.id) == [RecordID("Project", 2)])
+        try await syncAll()
+        try await expectAgreement()
+        #expect(try await laptop.store.read { try $0.keys(of: "Project") } == [2])
+        #expect(try await laptop.value("Task", 1, "project") == 2)
+        #expect(try await laptop.value(entity, 1, property) == "near the fence")
+    }
 }
