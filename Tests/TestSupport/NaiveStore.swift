@@ -172,14 +172,13 @@ extension NaiveStore {
         return sorted(links, by: end.position)
     }
 
-    /// Returns records sorted by a number, nulls first.
-    ///
-    /// Equal records keep their order.
+    /// Returns records sorted by a number, nulls first, and those with the same number by their keys.
     private func sorted(_ records: [Record], by slot: String) -> [Record] {
-        records.enumerated().sorted { left, right in
-            let (one, other) = (left.element[slot], right.element[slot])
-            return one == other ? left.offset < right.offset : Value.areInIncreasingOrder(one, other)
-        }.map(\.element)
+        records.sorted { left, right in
+            left[slot] == right[slot]
+                ? Value.areInIncreasingOrder(left.key, right.key)
+                : Value.areInIncreasingOrder(left[slot], right[slot])
+        }
     }
 
     /// Returns the records that a relationship of a record leads to, in its order.

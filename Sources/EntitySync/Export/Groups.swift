@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// Elements in groups.
 ///
 /// The elements of a group are consecutive.
@@ -58,5 +60,14 @@ struct Groups<Element> {
         var other = Groups<Other>()
         (other.elements, other.ranges) = (try elements.map(transform), ranges)
         return other
+    }
+}
+
+extension Groups<Record> {
+    /// Sorts the records of each group that have one place by their keys.
+    ///
+    /// - Parameter place: The slot of the place, by which each group is sorted already.
+    mutating func sortSharedPlaces(_ place: String) {
+        for range in ranges { elements.sortSharedPlaces(place, in: range) }
     }
 }

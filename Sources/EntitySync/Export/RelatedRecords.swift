@@ -71,7 +71,9 @@ struct RelatedRecords {
             }
             first += batch.count
         }
-        return Groups(records, in: groups, count: keys.count)
+        var grouped = Groups(records, in: groups, count: keys.count)
+        if let sort { grouped.sortSharedPlaces(sort) }
+        return grouped
     }
 
     /// Returns the records of an entity with the given keys.

@@ -81,10 +81,9 @@ package final class KnownLinks {
         }
         for edited in edits.naming[slot]?[key] ?? [] { try append(edited) }
         guard hasOthers, let position else { return known }
-        return known.enumerated().sorted { first, second in
-            let (left, right) = (first.element[position], second.element[position])
-            return left == right ? first.offset < second.offset : Value.areInIncreasingOrder(left, right)
-        }.map(\.element)
+        known.sort { Value.areInIncreasingOrder($0[position], $1[position]) }
+        known.sortSharedPlaces(position)
+        return known
     }
 
     /// Returns the local changes of a shape's hierarchy; nil if there are none.

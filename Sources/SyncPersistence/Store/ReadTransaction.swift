@@ -177,10 +177,7 @@ extension ReadTransaction {
         let relationship = try self.relationship(relationship, of: id.entity)
         let destination = relationship.definition.destination
         if case .inverse(let slot, let position) = relationship.storage {
-            return try records(
-                Query(
-                    destination, where: .comparison(path: slot, .equal, id.key),
-                    sort: position.map { [Query.SortKey($0)] } ?? []))
+            return try records(destination, naming: id.key, in: slot, by: position)
         }
         return try records(destination, keys: related(id, relationship.definition.name)).compactMap { $0 }
     }
@@ -202,9 +199,15 @@ extension ReadTransaction {
     /// Returns the links of a record, in the order of the relationship.
     func links(_ shape: String, _ end: LinkEnd, of key: Value) throws -> [Record] {
         let position = self.schema[shape]?.slot(named: end.position) == nil ? nil : end.position
-        return try records(
-            Query(
-                shape, where: .comparison(path: end.near, .equal, key),
-                sort: position.map { [Query.SortKey($0)] } ?? []))
+        return try records(shape, naming: key, in: end.near, by: position)
+    }
+
+    /// Returns the records of an entity that refer to a record in a slot, in the order of their places if they have any.
+    private func records(_ entity: String, naming key: Value, in slot: String, by place: String?) throws -> [Record] {
+        let filter = Filter.comparison(path: slot, .equal, key)
+        guard let place else { return try records(Query(entity, where: filter)) }
+        var records = try records(Query(entity, where: filter, sort: [Query.SortKey(place)]))
+        records.sortSharedPlaces(place)
+        return records
     }
 }
