@@ -32,6 +32,7 @@ struct PagePull {
     mutating func apply(_ entries: [PullResponse.Entry]) throws {
         var unreadable = try UnreadableRecords(in: transaction)
         var reader = EntryReader(transaction.schema)
+        transaction.sendLostReferences()
         transaction.beginMergingEdits()
         for entry in entries {
             guard let shape = reader.shape(of: entry.id.entity) else { continue }

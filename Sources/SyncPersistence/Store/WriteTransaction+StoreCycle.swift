@@ -50,6 +50,13 @@ extension WriteTransaction {
         return nil
     }
 
+    /// Makes it a local change, until the transaction ends, if a record of the remote takes a one-to-one reference from
+    /// another one.
+    ///
+    /// A remote with the rules of the schema states the other's loss as well, so that nothing is left to send. One
+    /// without them, such as a folder of objects, would let both have the reference, and devices would disagree.
+    package func sendLostReferences() { log.sendsLostReferences = true }
+
     /// Stores the records of a push of the whole store before it is sent, in their order.
     ///
     /// - Parameters:
