@@ -250,9 +250,8 @@ extension WriteTransaction {
         guard let entry = try journalEntry(id), entry.isUnsettled, let remote = entry.remote else { return false }
         var hasChanged = false
         for (_, target) in remote.references(in: schema) where try record(target) == nil {
-            guard let entry = try journalEntry(target), let deleted = entry.base,
-                !entry.isUnsettled || entry.remote == deleted
-            else { continue }
+            // If the remote has changed it since, that is what the decision keeps too.
+            guard let entry = try journalEntry(target), entry.base != nil, let deleted = entry.known else { continue }
             try bringBack(deleted)
             hasChanged = true
         }
@@ -300,7 +299,7 @@ extension WriteTransaction {
     /// Whether a deleted record must be brought back for waiting records of the remote.
     ///
     /// That is so if a delete rule denies the deletion while they refer to the record. It is also so if such a record
-    /// would have to be deleted, together with local changes.
+    /// would have to be deleted, together with local changes or although a rule denies that.
     private func mustKeep(_ record: Record, for referrers: [JournalEntry]) throws -> Bool {
         try referrers.contains { entry in
             guard let remote = entry.remote else { return false }
@@ -309,7 +308,7 @@ extension WriteTransaction {
             guard slots.contains(where: { needs($0, record.rootID, in: remote) }),
                 let present = try self.record(remote.rootID)
             else { return false }
-            return try present != entry.base || hasLocalChange(in: present)
+            return try present != entry.base || hasLocalChange(in: present) || isDeletionDenied(of: present)
         }
     }
 

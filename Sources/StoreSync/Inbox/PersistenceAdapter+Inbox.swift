@@ -26,7 +26,8 @@ extension PersistenceAdapter {
     ///
     /// The resolution decides the fields that both sides have changed; the changes of other fields are kept from both
     /// sides. The result is a local change, which the next cycle sends. If the result refers to a record that was deleted
-    /// here, that record is inserted again.
+    /// here, that record is inserted again. If it takes a one-to-one reference from a record that is in a conflict too, the
+    /// conflict stays open until that one is resolved.
     ///
     /// - Parameters:
     ///   - conflict: The conflict, an unchanged member of ``openConflicts``.

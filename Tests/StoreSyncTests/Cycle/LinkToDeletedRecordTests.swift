@@ -168,4 +168,23 @@ import Testing
         #expect(try await laptop.value("Task", 1, "project") == 2)
         #expect(try await laptop.value(entity, 1, property) == "near the fence")
     }
+
+    /// The task that it needs is in a conflict itself, which the decision settles.
+    @Test func recordThatIsKeptByADecisionBringsBackWhatItNeeds() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in
+            changes.update(RecordID("Task", 1), ["title": "dig deep"])
+            changes.update(RecordID("Note", 1), ["text": "near the fence"])
+        }
+        try await laptop.sync(with: service)
+        try await phone.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        let outcome = try await phone.sync(with: service)
+        let conflict = try #require(outcome.conflicts.first { $0.id == RecordID("Note", 1) })
+        try await phone.store.resolve(conflict, with: .remote)
+        #expect(try await phone.store.openConflicts.isEmpty)
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        #expect(try await phone.value("Note", 1, "text") == "near the fence")
+        #expect(try await phone.value("Task", 1, "title") == "dig deep")
+        try await expectAgreement()
+    }
 }
