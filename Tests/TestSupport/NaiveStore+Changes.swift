@@ -6,7 +6,7 @@ extension NaiveStore {
     /// Applies one operation.
     mutating func apply(_ operation: ChangeSet.Operation, _ origin: ChangeSet.Origin) throws {
         switch operation {
-        case .put(let record): try put(record, origin)
+        case .put(let record): try put(origin == .local ? placed(record, over: row(record.id)) : record, origin)
         case .update(let id, let values): try update(id, values, origin)
         case .delete(let id): try delete(id, origin)
         case .exact(let change): try exact(change, origin)
@@ -64,7 +64,8 @@ extension NaiveStore {
     /// Changes values of the version that the origin applies to.
     private mutating func update(_ id: RecordID, _ values: [String: Value], _ origin: ChangeSet.Origin) throws {
         _ = try writable(id.entity)
-        guard var record = known(id, origin) ?? row(id) else { throw Refusal(code: .missingRecord) }
+        guard let old = known(id, origin) ?? row(id) else { throw Refusal(code: .missingRecord) }
+        var record = old
         for (name, value) in values {
             guard let slot = record.shape.slots.firstIndex(where: { $0.name == name }) else {
                 throw Refusal(code: .unknownName)
@@ -73,7 +74,28 @@ extension NaiveStore {
             record[name] = value
         }
         try check(record)
-        try store(record, origin)
+        try store(origin == .local ? placed(record, over: old) : record, origin)
+    }
+
+    /// Gives a record the places of the stored one in ordered relationships, or the last ones.
+    private func placed(_ record: Record, over old: Record?) -> Record {
+        var record = record
+        for relationship in Set(schema.shapes.flatMap(\.relationships)) {
+            let destination = relationship.definition.destination
+            guard case .inverse(let slot, let position?) = relationship.storage, record.shape.inherits(destination)
+            else { continue }
+            let old = old.flatMap { $0.shape.slot(named: position) == nil ? nil : $0 }
+            let (target, known) = (record[slot], old?[position] ?? .null)
+            if target == old?[slot] ?? .null {
+                if record[position].isNull { record[position] = known }
+            } else if record[position] == known {
+                let last = all(destination) { $0[slot] == target }.compactMap { other in
+                    if case .integer(let number) = other[position] { number } else { nil }
+                }.max()
+                record[position] = target.isNull ? .null : .integer(last.map { min($0, .max - 1) + 1 } ?? 0)
+            }
+        }
+        return record
     }
 
     /// Makes a change if the record is in its old state.

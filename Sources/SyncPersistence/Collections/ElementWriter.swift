@@ -13,7 +13,7 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         let form = try form(of: element, over: stored, transaction.shape(entity))
         let record = form.record
         if record != stored {
-            try transaction.put(unedited(record, of: element), origin: .local)
+            try transaction.put(transaction.placed(unedited(record, of: element), over: stored), origin: .local)
             try keepDefaultsInShadow(of: record, over: stored)
         }
         if form.links.isEmpty { return }

@@ -15,6 +15,9 @@ public struct Relationship: Hashable, Sendable {
     public var isToMany: Bool
 
     /// Whether the connected records have an order.
+    ///
+    /// A record that is connected from its own end is the last one. Those that several devices have added at the same
+    /// place are in the order of their keys.
     public var isOrdered: Bool
 
     /// The name of the destination's relationship that leads back.

@@ -46,6 +46,9 @@ public final class Shape: Sendable {
     /// Whether a slot refers to another record.
     let hasReferences: Bool
 
+    /// Whether a record has places in ordered relationships of others.
+    let hasPlaces: Bool
+
     /// The positions and destinations of the slots whose references must lead to a record.
     package let enforcedReferences: [(slot: Int, destination: String)]
 
@@ -86,6 +89,7 @@ public final class Shape: Sendable {
         tokenSeed = RecordToken.seed(lineage.last ?? name)
         hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
         hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
+        hasPlaces = role == nil && slots.contains(where: \.isInternal)
         enforcedReferences = slots.indices.compactMap { position in
             guard case .reference(let destination, _, true) = slots[position].content else { return nil }
             return (position, destination)

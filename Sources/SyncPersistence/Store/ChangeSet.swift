@@ -76,8 +76,8 @@ extension ChangeSet {
 
     /// Inserts or replaces a record.
     ///
-    /// All values of a replaced record are those of the new one. A record of an entity without a primary key of its own
-    /// gets a key from the store.
+    /// All values of a replaced record are those of the new one, and it keeps its places in ordered relationships. A
+    /// record of an entity without a primary key of its own gets a key from the store.
     public mutating func put(_ record: Record) { add(.put(record)) }
 
     /// Changes some values of an existing record.

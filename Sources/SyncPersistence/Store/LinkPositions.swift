@@ -14,6 +14,21 @@ struct LinkPositions {
         let near: String
         /// The slot of the place.
         let position: String
+
+        /// Creates the side of an entity's records.
+        init(entity: String, near: String, position: String) {
+            (self.entity, self.near, self.position) = (entity, near, position)
+        }
+
+        /// Creates the side of the records to which a relationship leads; nil if it has no order, is stored elsewhere, or
+        /// does not lead to records of a shape.
+        init?(_ relationship: ShapeRelationship, for shape: Shape) {
+            let destination = relationship.definition.destination
+            guard case .inverse(let slot, let position?) = relationship.storage, shape.inherits(destination) else {
+                return nil
+            }
+            self.init(entity: destination, near: slot, position: position)
+        }
     }
 
     /// One end of an ordered relationship: a record, and the slots that refer to it.

@@ -9,6 +9,9 @@ final class ReferenceSlots {
     /// Whether one other record alone may refer to a record.
     let hasExclusive: Bool
 
+    /// The references whose other ends have an order, with the slots of the places there.
+    let places: Set<LinkPositions.Side>
+
     /// A slot that refers to another record, with the rules for both ends.
     final class Reference {
         /// The slot that has the key of another record.
@@ -36,6 +39,8 @@ final class ReferenceSlots {
         hasExclusive = shape.relationships.contains {
             if case .reference(_, let isExclusive, _) = $0.storage { isExclusive } else { false }
         }
+        let relationships = shape.hasPlaces ? schema.shapes.flatMap(\.relationships) : []
+        places = Set(relationships.compactMap { LinkPositions.Side($0, for: shape) })
         enforced = shape.slots.enumerated().compactMap { position, slot in
             guard case .reference(let name, _, true) = slot.content, let destination = schema[name] else { return nil }
             return Reference(slot, at: position, to: destination)

@@ -53,7 +53,7 @@ extension WriteTransaction {
                     }
                 }
                 // Most change sets are like this, and need no further check.
-                if case .put(let record) = operations[position] {
+                if case .put(let record) = operations[position], !record.shape.hasPlaces {
                     try putChecked(record, origin: changes.origin)
                 } else {
                     try apply(operations[position], origin: changes.origin)
@@ -68,7 +68,12 @@ extension WriteTransaction {
             try RelationshipEdit(of: id, relationship, origin: origin, in: self)
         }
         switch operation {
-        case .put(let record): try putChecked(record, origin: origin)
+        case .put(var record):
+            if origin == .local {
+                try checks.adopt(&record)
+                record = try placed(record, over: self.record(record.id))
+            }
+            try putChecked(record, origin: origin)
         case .update(let id, let values): try update(id, values, origin: origin)
         case .delete(let id): try deleteChecked(id, origin: origin)
         case .exact(let change): try apply(change, origin: origin)
@@ -126,7 +131,7 @@ extension WriteTransaction {
             record.values[slot] = value
         }
         try checks.check(record)
-        try store(record, origin: origin)
+        try store(origin == .local ? placed(record, over: old) : record, origin: origin)
     }
 
     /// Makes an exact change.
