@@ -261,8 +261,9 @@ struct PushPlan {
     private mutating func remoteLacks(_ id: RecordID) throws -> Bool {
         if let isLacking = lacking[id] { return isLacking }
         guard let entry = try transaction.journalEntry(id) else { return false }
+        guard let base = entry.base else { return true }
         let isDeleted = entry.isUnsettled && entry.remote == nil
-        let isLacking = try entry.base == nil || isDeleted && !transaction.isHeldByRemote(entry)
+        let isLacking = try isDeleted && !transaction.isNamedByRemote(base)
         if isDeleted { lacking[id] = isLacking }
         return isLacking
     }

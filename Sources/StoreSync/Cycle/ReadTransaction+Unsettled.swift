@@ -22,10 +22,20 @@ extension ReadTransaction {
     func isHeldByRemote(_ entry: JournalEntry) throws -> Bool {
         guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
         return try recordsReferring(to: record).contains { other in
-            guard let entry = try journalEntry(other.rootID) else { return true }
-            if entry.isUnsettled { return entry.remote != nil }
-            return entry.base?.references(in: schema).contains { $0.target == record.rootID } ?? false
+            let entry = try journalEntry(other.rootID)
+            return try entry?.isUnsettled == true ? entry?.remote != nil : remoteRefers(from: other, to: record)
         }
+    }
+
+    /// Whether a record of the remote refers to a record, as far as this end knows.
+    func isNamedByRemote(_ record: Record) throws -> Bool {
+        try recordsReferring(to: record).contains { try remoteRefers(from: $0, to: record) }
+    }
+
+    /// Whether the remote's version of a record refers to another one.
+    private func remoteRefers(from other: Record, to record: Record) throws -> Bool {
+        let known = try journalEntry(other.rootID).map(\.known) ?? other
+        return known?.references(in: schema).contains { $0.target == record.rootID } ?? false
     }
 
     /// Returns the records whose enforced references lead to a record.

@@ -68,6 +68,32 @@ import Testing
         try await expectEqualContents(of: [phone, laptop, third].map(\.store), note)
     }
 
+    /// The phone's own version of a project in a conflict does not show that the remote still has the area.
+    @Test func aRecordOfADeletedAreaIsNotSentWhileThatIsInAConflict() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in
+            changes.update(RecordID("Project", 21), ["name": "orchard"])
+            changes.delete(RecordID("Area", 12))
+        }
+        try await laptop.sync(with: remote())
+        try await phone.edit { changes, schema in
+            changes.update(RecordID("Project", 21), ["name": "meadow"])
+            try changes.put(Record("Project", in: schema, ["id": 22, "area": 12]))
+        }
+        let outcome = try await phone.sync(with: remote())
+        #expect(outcome.pushedCount == 0 && outcome.pending.contains(RecordID("Project", 22)))
+        let later = try await laptop.sync(with: remote())
+        #expect(later.isSynced && later.pulledCount == 0)
+        // The project decides itself without the area.
+        for id in [RecordID("Project", 21), RecordID("Area", 12)] {
+            let conflict = try #require(await phone.store.openConflicts.first { $0.id == id })
+            try await phone.store.resolve(conflict, with: .remote)
+            try await phone.sync(with: remote())
+        }
+        try await expectAgreement("after the decisions", SyncPolicies())
+        #expect(try await laptop.value("Project", 22, "area") == .null)
+    }
+
     @Test(arguments: Edit.allCases, [false, true])
     func aDeletionAndARecordThatNeedsTheDeletedOneSettle(edit: Edit, deletionIsFirst: Bool) async throws {
         let policies: [String: SyncPolicies] = [
