@@ -57,7 +57,7 @@ import Testing
         // Other suites create tables of their own in the database.
         let tables = """
             SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
-            WHERE nspname IN ('hostile bob \(number)', 'hostile ada'' "\(number)', 'public') ORDER BY 1, 2
+            WHERE nspname IN ('hostile bob \(number)', 'hostile ada'' "\(number)') ORDER BY 1, 2
             """
         let before = try cluster.sql(tables)
         #expect(before.count { $0.hasPrefix("hostile bob") } > 4 && before.count { $0.hasPrefix("hostile ada") } > 4)
