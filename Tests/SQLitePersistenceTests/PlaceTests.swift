@@ -120,6 +120,39 @@ import Testing
         }
     }
 
+    @Test func recordThatIsStoredAsAnotherEntityKeepsItsPlace() async throws {
+        for store in stores {
+            try await put(["id": 1, "shop": "seeds", "project": 1], as: "Errand", in: store)
+            try await expectOrder([3, 1, 2], in: store)
+        }
+    }
+
+    /// The shadow has the task 4 alone in the other project, at the place that it gets in the first one too.
+    @Test func revertedElementsHaveThePlacesOfTheShadow() async throws {
+        for store in stores {
+            let tasks = try await store.collection(of: Task.self, entity: "Task")
+            try await tasks.insert(Task(id: 4, project: 2))
+            try await tasks.insert(Task(id: 5))
+            let query = Query("Task", sort: [Query.SortKey("id")])
+            let shadow = try await store.read { try $0.records(query) }
+            var agreed = ChangeSet(origin: .agreed)
+            for record in shadow { agreed.put(record) }
+            try await store.commit(agreed)
+            try await store.commit(emptying(1))
+            try await tasks.edit(4) { $0.project = 1 }
+            try await tasks.remove(3)
+            try await tasks.edit(5) { $0.project = 2 }
+            try await tasks.revert()
+            #expect(try await store.read { try $0.records(query) } == shadow)
+        }
+    }
+
+    private func emptying(_ project: Value) -> ChangeSet {
+        var changes = ChangeSet()
+        changes.setLinks(RecordID("Project", project), "tasks", to: [])
+        return changes
+    }
+
     /// The remote states the place itself, or that there is none.
     ///
     /// Records without a place are the first.

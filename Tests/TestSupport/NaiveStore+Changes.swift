@@ -6,7 +6,7 @@ extension NaiveStore {
     /// Applies one operation.
     mutating func apply(_ operation: ChangeSet.Operation, _ origin: ChangeSet.Origin) throws {
         switch operation {
-        case .put(let record): try put(origin == .local ? placed(record, over: row(record.id)) : record, origin)
+        case .put(let record): try put(origin == .local ? placed(record, over: row(rootID(record.id))) : record, origin)
         case .update(let id, let values): try update(id, values, origin)
         case .delete(let id): try delete(id, origin)
         case .exact(let change): try exact(change, origin)
@@ -84,7 +84,6 @@ extension NaiveStore {
             let destination = relationship.definition.destination
             guard case .inverse(let slot, let position?) = relationship.storage, record.shape.inherits(destination)
             else { continue }
-            let old = old.flatMap { $0.shape.slot(named: position) == nil ? nil : $0 }
             let (target, known) = (record[slot], old?[position] ?? .null)
             if target == old?[slot] ?? .null {
                 if record[position].isNull { record[position] = known }

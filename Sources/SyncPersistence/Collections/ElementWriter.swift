@@ -13,7 +13,8 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         let form = try form(of: element, over: stored, transaction.shape(entity))
         let record = form.record
         if record != stored {
-            try transaction.put(transaction.placed(unedited(record, of: element), over: stored), origin: .local)
+            let base = try shadow(of: record, ifItIs: element)
+            try transaction.put(base ?? transaction.placed(record, over: stored), origin: .local)
             try keepDefaultsInShadow(of: record, over: stored)
         }
         if form.links.isEmpty { return }
@@ -31,6 +32,7 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         let hasEdits = try transaction.mayHaveEntries(of: shape)
         var (changes, links) = (ChangeSet(), ChangeSet())
         var replaced: [(record: Record, stored: Record)] = []
+        var undone: [Record] = []
         var rest = try keyed(elements)[...]
         while !rest.isEmpty {
             let batch = rest.prefix(WriteTransaction.lookupCount)
@@ -41,11 +43,12 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
                 let form = try form(of: element, over: stored, shape, key: key)
                 links.setLinks(form.links, of: form.record.id)
                 if form.record == stored { continue }
-                let record = hasEdits ? try unedited(form.record, of: element) : form.record
-                if let stored, coding.looksAtElements { replaced.append((record, stored)) }
-                changes.put(record)
+                let base = hasEdits ? try shadow(of: form.record, ifItIs: element) : nil
+                if let stored, coding.looksAtElements { replaced.append((base ?? form.record, stored)) }
+                if let base { undone.append(base) } else { changes.put(form.record) }
             }
         }
+        for record in undone { try transaction.put(record, origin: .local) }
         try transaction.apply(changes)
         try transaction.apply(links)
         for (record, stored) in replaced { try keepDefaultsInShadow(of: record, over: stored) }
@@ -88,13 +91,15 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         try transaction.apply(changes)
     }
 
-    /// Returns the record to store for an element.
+    /// Returns the shadow's record if an element undoes an edit, even if a set has its members in another order now.
     ///
-    /// It is the shadow's if the element undoes an edit, even if a set has its members in another order now.
-    private func unedited(_ record: Record, of element: Element) throws -> Record {
+    /// - Parameters:
+    ///   - record: The element's record.
+    ///   - element: The element.
+    private func shadow(of record: Record, ifItIs element: Element) throws -> Record? {
         guard let base = try transaction.journalEntry(record.id)?.base,
             try coding.form(of: element, over: base, shape: record.shape).record == base
-        else { return record }
+        else { return nil }
         return base
     }
 

@@ -57,11 +57,13 @@ extension PersistentCollection {
     /// - Complexity: O(*d*) for *d* changed elements
     public func revert() async throws {
         try await store.write { transaction in
-            var changes = ChangeSet()
             for entry in try transaction.journal(of: entity) {
-                if let base = entry.base { changes.put(base) } else { changes.delete(entry.id) }
+                if let base = entry.base {
+                    try transaction.put(base, origin: .local)
+                } else {
+                    try transaction.delete(entry.id, origin: .local)
+                }
             }
-            try transaction.apply(changes)
         }
     }
 

@@ -30,7 +30,7 @@ extension Record {
 
     /// Returns the slots of places in an order, by the slots of their references.
     private static func places(of shape: Shape, in schema: Schema) -> [Int: Int] {
-        guard shape.slots.contains(where: \.isInternal) else { return [:] }
+        guard shape.hasPlaces else { return [:] }
         var places: [Int: Int] = [:]
         for relationship in schema.shapes.flatMap(\.relationships) {
             guard case .inverse(let name, let position?) = relationship.storage, let slot = shape.slot(named: name),

@@ -89,7 +89,7 @@ public final class Shape: Sendable {
         tokenSeed = RecordToken.seed(lineage.last ?? name)
         hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
         hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
-        hasPlaces = role == nil && slots.contains(where: \.isInternal)
+        hasPlaces = role == nil && slots.indices.contains { slots[$0].isInternal && !keySlots.contains($0) }
         enforcedReferences = slots.indices.compactMap { position in
             guard case .reference(let destination, _, true) = slots[position].content else { return nil }
             return (position, destination)

@@ -1,8 +1,8 @@
 extension Array<Record> {
-    /// Sorts records with one place in an ordered relationship by their keys.
+    /// Sorts records that have the same place in an ordered relationship by their keys.
     ///
-    /// Those have one place that two devices have added at the same time, and those without a place, which the other end
-    /// has connected. So they have one order on all devices, whatever has arrived first.
+    /// Two devices can give one place to two new records, and a remote can store records without a place. With this order,
+    /// all devices list them alike.
     ///
     /// - Parameters:
     ///   - place: The slot of the place, by which the records are sorted already.

@@ -71,7 +71,7 @@ extension WriteTransaction {
         case .put(var record):
             if origin == .local {
                 try checks.adopt(&record)
-                record = try placed(record, over: self.record(record.id))
+                record = try placed(record, over: self.record(RecordID(record.shape.root, record.key)))
             }
             try putChecked(record, origin: origin)
         case .update(let id, let values): try update(id, values, origin: origin)

@@ -16,8 +16,8 @@ extension WriteTransaction {
             guard let near = shape.slot(named: side.near), let place = shape.slot(named: side.position) else {
                 continue
             }
-            let (target, former) = (record.values[near], old?.value(named: side.near) ?? .null)
-            let known = old?.value(named: side.position) ?? .null
+            let (target, former) = (record.values[near], old?[side.near] ?? .null)
+            let known = old?[side.position] ?? .null
             if target == former {
                 if record.values[place].isNull { record.values[place] = known }
             } else if record.values[place] == known {
@@ -27,9 +27,4 @@ extension WriteTransaction {
         }
         return record
     }
-}
-
-extension Record {
-    /// Returns the value of a slot, or nil if the record's entity has no such slot.
-    fileprivate func value(named name: String) -> Value? { shape.slot(named: name).map { values[$0] } }
 }
