@@ -32,11 +32,12 @@ struct PagePull {
     mutating func apply(_ entries: [PullResponse.Entry]) throws {
         var unreadable = try UnreadableRecords(in: transaction)
         var reader = EntryReader(transaction.schema)
-        transaction.sendLostReferences()
+        let lost = try LostReferences(in: transaction)
         transaction.beginMergingEdits()
         for entry in entries {
             guard let shape = reader.shape(of: entry.id.entity) else { continue }
             let id = RecordID(shape.root, entry.id.key)
+            try lost.remove(id)
             switch entry.state {
             case .present(let values):
                 try seen?.add(id, of: shape)
@@ -61,6 +62,7 @@ struct PagePull {
             }
         }
         try merge()
+        try lost.addLost()
         guard let kept else { return }
         // A policy may have kept a record that the remote has deleted.
         for entry in entries {
@@ -97,8 +99,10 @@ struct PagePull {
             try transaction.delete($0, origin: .remote)
         }
         // The remote may accept what it has refused beside its former version.
-        let quarantine = try Quarantine(in: transaction)
-        for id in ids { try quarantine.release(id) }
+        if !ids.isEmpty {
+            let quarantine = try Quarantine(in: transaction)
+            for id in ids where try quarantine.lists(id) { try quarantine.release(id) }
+        }
         conflicts += merged.map(StoreConflict.init)
         try transaction.settleIncoming()
     }

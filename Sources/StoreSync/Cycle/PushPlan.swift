@@ -257,7 +257,7 @@ struct PushPlan {
 
     /// Whether the remote does not have a record to which a change refers.
     ///
-    /// It has one that has left the scope, as long as records in the scope refer to it.
+    /// A record that has left the scope counts as present while records in the scope refer to it.
     private mutating func remoteLacks(_ id: RecordID) throws -> Bool {
         if let isLacking = lacking[id] { return isLacking }
         guard let entry = try transaction.journalEntry(id) else { return false }

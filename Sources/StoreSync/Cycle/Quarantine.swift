@@ -45,6 +45,9 @@ struct Quarantine {
         return false
     }
 
+    /// Whether a version of a record was refused. O(1)
+    func lists(_ id: RecordID) throws -> Bool { try !areNone && Self.list.text(of: id, in: transaction) != nil }
+
     /// Removes a record and the refused ones that refer to it, directly or through others, so that they are sent again.
     ///
     /// Their refusal may have been a consequence.

@@ -11,17 +11,17 @@ extension ReadTransaction {
 
     /// Returns the records that wait for others, in a stable order: for missing ones, or for those that refer to them.
     func parkedRecords(_ shapes: SyncedShapes) throws -> [RecordID] {
-        try waitingEntries(shapes).filter { try $0.remote != nil || isHeldByRemote($0) }.map(\.id)
+        try waitingEntries(shapes).filter { try $0.remote != nil || mustWaitForReferrers($0) }.map(\.id)
             .sorted(by: RecordID.areInIncreasingOrder)
     }
 
-    /// Whether records of the remote still refer to a record that the remote no longer has for this device.
+    /// Whether a deletion of the remote must wait for other records, so that there is nothing to decide about it.
     ///
-    /// Either the record has left the scope, and the others have not; or changes of the others wait or conflict, and may
-    /// end the references. The record stays until then: there is nothing to decide about it.
-    func isHeldByRemote(_ entry: JournalEntry) throws -> Bool {
+    /// That is so in two cases: the remote's own versions of other records refer to the deleted one, which has then left the
+    /// scope; or changes of other records that refer to it here wait or conflict, and may end the references.
+    func mustWaitForReferrers(_ entry: JournalEntry) throws -> Bool {
         guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
-        return try recordsReferring(to: record).contains { other in
+        return try hasRecord(referringTo: record) { other in
             let entry = try journalEntry(other.rootID)
             return try entry?.isUnsettled == true ? entry?.remote != nil : remoteRefers(from: other, to: record)
         }
@@ -29,7 +29,7 @@ extension ReadTransaction {
 
     /// Whether a record of the remote refers to a record, as far as this end knows.
     func isNamedByRemote(_ record: Record) throws -> Bool {
-        try recordsReferring(to: record).contains { try remoteRefers(from: $0, to: record) }
+        try hasRecord(referringTo: record) { try remoteRefers(from: $0, to: record) }
     }
 
     /// Whether the remote's version of a record refers to another one.
@@ -40,15 +40,32 @@ extension ReadTransaction {
 
     /// Returns the records whose enforced references lead to a record.
     func recordsReferring(to record: Record) throws -> [Record] {
-        var found: [Record] = []
-        for shape in schema.synchronizedShapes where shape.isRoot || shape.role == nil {
-            for slot in shape.slots where slot.declaredBy == shape.name {
-                guard case .reference(let destination, _, true) = slot.content, record.shape.inherits(destination)
-                else { continue }
-                found += try records(Query(shape.name, where: .comparison(path: slot.name, .equal, record.key)))
+        try queries(forRecordsReferringTo: record).flatMap(records)
+    }
+
+    /// Whether one of the records whose enforced references lead to a record fulfils a condition.
+    ///
+    /// The first few are examined before all others are read, because one of them often does.
+    func hasRecord(referringTo record: Record, where condition: (Record) throws -> Bool) throws -> Bool {
+        for query in queries(forRecordsReferringTo: record) {
+            var first = query
+            first.limit = 8
+            let some = try records(first)
+            if try some.contains(where: condition) { return true }
+            if try some.count == first.limit && records(query).contains(where: condition) { return true }
+        }
+        return false
+    }
+
+    private func queries(forRecordsReferringTo record: Record) -> [Query] {
+        schema.synchronizedShapes.filter { $0.isRoot || $0.role == nil }.flatMap { shape in
+            shape.slots.compactMap { slot in
+                guard slot.declaredBy == shape.name, case .reference(let destination, _, true) = slot.content,
+                    record.shape.inherits(destination)
+                else { return nil }
+                return Query(shape.name, where: .comparison(path: slot.name, .equal, record.key))
             }
         }
-        return found
     }
 
     /// Returns the unsettled entries whose remote versions refer to missing records, by these records.
@@ -75,7 +92,7 @@ extension ReadTransaction {
         for root in shapes.roots {
             for entry in try unsettledEntries(of: root) {
                 let record = try record(entry.rootID(root))
-                if try record == entry.base && (entry.remote != nil || isHeldByRemote(entry)) { continue }
+                if try record == entry.base && (entry.remote != nil || mustWaitForReferrers(entry)) { continue }
                 let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
                 conflicts.append(
                     StoreConflict(

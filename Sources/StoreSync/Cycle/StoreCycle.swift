@@ -369,6 +369,7 @@ extension StoreCycle {
 
     /// Decides about what waits, and merges open conflicts again.
     private mutating func resolveWaiting(in transaction: WriteTransaction) throws {
+        try LostReferences(in: transaction).makeLocalChanges()
         var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
         try waiting.resolve()
         outcome.conflicts += waiting.conflicts

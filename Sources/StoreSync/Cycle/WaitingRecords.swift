@@ -111,7 +111,7 @@ extension WaitingRecords {
     ///
     /// - Returns: Whether anything has changed.
     private mutating func resolve(deletionThereOf record: Record, _ entry: JournalEntry) throws -> Bool {
-        guard !decided.contains(record.rootID), try isNeededHere(record), try !transaction.isHeldByRemote(entry)
+        guard !decided.contains(record.rootID), try isNeededHere(record), try !transaction.mustWaitForReferrers(entry)
         else { return false }
         decided.insert(record.rootID)
         let versions = Conflict(base: record, local: record, remote: nil)
@@ -128,7 +128,7 @@ extension WaitingRecords {
     /// An open conflict is decided first.
     private func isNeededHere(_ record: Record) throws -> Bool {
         if try transaction.hasLocalChange(in: record) { return true }
-        return try transaction.recordsReferring(to: record).contains { other in
+        return try transaction.hasRecord(referringTo: record) { other in
             guard let entry = try transaction.journalEntry(other.rootID) else { return false }
             return !entry.isUnsettled && entry.base != other
         }
@@ -158,15 +158,21 @@ extension WaitingRecords {
         return true
     }
 
-    /// Ends open conflicts of deletions that no record of the remote prevents any longer.
+    /// Ends open conflicts of deletions that no record of the remote prevents any longer, and of records that both sides
+    /// have deleted.
     private func settleNeedlessConflicts() throws {
         let needed = try Set(
             (transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry))
                 .compactMap(\.remote).flatMap { try missingTargets(of: $0) })
         for root in shapes.roots {
-            for entry in try transaction.unsettledEntries(of: root)
-            where entry.remote == entry.base && !needed.contains(entry.rootID(root)) {
-                try transaction.putEntry(JournalEntry(id: entry.id, base: entry.base))
+            for entry in try transaction.unsettledEntries(of: root) {
+                let id = entry.rootID(root)
+                if try entry.remote == nil && transaction.record(id) == nil {
+                    // A decision about another record has deleted it here too.
+                    try transaction.settleDeletion(of: id.key, in: root)
+                } else if entry.remote == entry.base && !needed.contains(id) {
+                    try transaction.putEntry(JournalEntry(id: entry.id, base: entry.base))
+                }
             }
         }
     }

@@ -60,7 +60,8 @@ extension ReadTransaction {
         guard let entry = try journalEntry(id) else { return .synced }
         let record = try record(id)
         if entry.isUnsettled {
-            return try record == entry.base && (entry.remote != nil || isHeldByRemote(entry)) ? .pending : .conflict
+            let isWaiting = try record == entry.base && (entry.remote != nil || mustWaitForReferrers(entry))
+            return isWaiting ? .pending : .conflict
         }
         if record == entry.base { return .synced }
         return try Quarantine.refusal(of: id, record, in: self).map(RecordSyncState.refused) ?? .pending

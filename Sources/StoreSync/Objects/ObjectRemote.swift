@@ -27,6 +27,10 @@ import SyncPersistence
 /// first: one may refer to the other. It has no scopes either. Its last page has no fingerprint: to keep one in the head,
 /// a push would have to read the former state of each record that it inserts or deletes.
 ///
+/// Nor does it know that only one record may have a one-to-one reference. If devices give one to several records at the
+/// same time, one of these keeps it in the end. But if the reference must have a value, each device keeps the record that
+/// it had first, and lists the others as ``StoreOutcome/waiting``. So make such references optional.
+///
 /// The segments keep the names of entities and attributes. So do not rename one: a device with the new name reads
 /// neither records nor values under the old name, and values of a renamed attribute become null there. Add an attribute
 /// or entity instead, and copy the values.

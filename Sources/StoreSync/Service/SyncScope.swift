@@ -22,9 +22,9 @@ public import SyncPersistence
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
 /// a record outside its scope.
 ///
-/// Let records in a scope refer to records in it alone, for example by a filter of tasks beside one of their projects.
-/// Otherwise a device that never had the other record waits for it, and one that has had it keeps it as it was when it
-/// left. Both list it in ``StoreOutcome/waiting``.
+/// A record in a scope should refer only to records in the same scope. For example, filter tasks by the same condition as
+/// their projects. Otherwise a device that never had a project lists its tasks in ``StoreOutcome/waiting``. A device that
+/// had the project keeps its last values, and lists the project there.
 ///
 /// A record that leaves the scope takes a deletion of it along that was made here and not sent: others still have the
 /// record, and ``StoreOutcome/left`` has its key. A device that takes another scope sends what it has changed in the former one

@@ -25,9 +25,6 @@ final class ChangeLog {
     /// Whether consequences of agreed changes are agreed too.
     var areConsequencesAgreed = false
 
-    /// Whether a record that loses a one-to-one reference to one of the remote has a local change then.
-    var sendsLostReferences = false
-
     /// Called with the old and the new version of each changed record.
     var onTouch: ((Record?, Record?) -> Void)?
 

@@ -260,8 +260,7 @@ extension RelationshipRules {
     private func set(
         _ slot: String, of record: Record, toFollow value: Value, _ origin: ChangeSet.Origin
     ) throws {
-        let isSent = log.sendsLostReferences && value.isNull
-        let origin = try isSent ? .local : consequenceOrigin(origin, for: record)
+        let origin = try consequenceOrigin(origin, for: record)
         var changed = record
         changed[slot] = value
         try transaction.waiting.addDisplacement(slot, of: record, becoming: value)

@@ -32,6 +32,9 @@ final class WaitingChanges {
     /// The reverted records, each under the name of its hierarchy's root.
     private var reverted: [RecordID] = []
 
+    /// The references that records have lost to records of the remote, in the changes that are settled.
+    private(set) var lostReferences: [LostReference] = []
+
     private unowned let transaction: WriteTransaction
     /// The touched records.
     private let log: ChangeLog
@@ -170,8 +173,19 @@ extension WaitingChanges {
         }
         try deletions.holdBackRemaining()
         try awaited.add(reverted)
+        try addLostReferences()
         reset()
         return missing
+    }
+
+    private func addLostReferences() throws {
+        for displacement in openDisplacements where displacement.after.isNull && !displacement.isProtected {
+            guard let record = try transaction.record(displacement.victim), record[displacement.slot].isNull,
+                try entries.entry(of: record) == nil
+            else { continue }
+            lostReferences.append(
+                LostReference(id: displacement.victim, slot: displacement.slot, former: displacement.before))
+        }
     }
 
     /// Reverts the remote's records that refer to a missing one, and those that refer to them; returns whether there
@@ -281,8 +295,7 @@ extension WaitingChanges {
         return transaction.rules.requireNoReferences(to: present, replacedBy: record)
     }
 
-    /// Brings the records back to which a restored record must refer, and which the remote has deleted in this
-    /// transaction.
+    /// Restores the records to which a restored record must refer, if the remote has deleted them in this transaction.
     ///
     /// For example, the remote has moved a task to a project that was deleted here, and has deleted its former project.
     /// The deletion of the former one waits, as the move does.
@@ -298,7 +311,7 @@ extension WaitingChanges {
         }
     }
 
-    /// Brings a record back that the remote has deleted in this transaction, without its references to missing records.
+    /// Restores a record that the remote has deleted in this transaction, without references that it cannot have now.
     ///
     /// - Returns: The record before its deletion; nil if it was not deleted.
     private func bringBack(_ id: RecordID) throws -> Record? {
@@ -311,7 +324,7 @@ extension WaitingChanges {
         for reference in state.references(of: old.shape, in: transaction.schema).enforced
         where reference.slot.isOptional && !old.values[reference.position].isNull {
             let key = old.values[reference.position]
-            if try transaction.record(RecordID(reference.destination.name, key)) != nil { continue }
+            if try isFree(key, for: reference, of: old) { continue }
             record.values[reference.position] = .null
             if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
         }
@@ -320,6 +333,18 @@ extension WaitingChanges {
         log.clearIncoming(key, in: state)
         try holdBack(record.id, base: base, remote: nil)
         return old
+    }
+
+    /// Whether a record may refer to another one again: that exists, and no third one has a one-to-one reference to it.
+    private func isFree(_ key: Value, for reference: ReferenceSlots.Reference, of record: Record) throws -> Bool {
+        if try transaction.record(RecordID(reference.destination.name, key)) == nil { return false }
+        let name = reference.slot.name
+        let relationship = record.shape.relationships.first {
+            if case .reference(name, true, _) = $0.storage { true } else { false }
+        }
+        guard let relationship else { return true }
+        let query = Query(relationship.declaredBy, where: .comparison(path: name, .equal, key), limit: 1)
+        return try transaction.records(query).isEmpty
     }
 
     /// Clears a restored record's references to records that were deleted meanwhile.

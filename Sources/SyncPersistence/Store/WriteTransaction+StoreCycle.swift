@@ -50,12 +50,10 @@ extension WriteTransaction {
         return nil
     }
 
-    /// Makes it a local change, until the transaction ends, if a record of the remote takes a one-to-one reference from
-    /// another one.
+    /// The one-to-one references that records have lost to records of the remote, in the changes that are settled.
     ///
-    /// A remote with the rules of the schema states the other's loss as well, so that nothing is left to send. One
-    /// without them, such as a folder of objects, would let both have the reference, and devices would disagree.
-    package func sendLostReferences() { log.sendsLostReferences = true }
+    /// They are those of records without a local change whose own new versions the remote has not stated.
+    package var lostReferences: [LostReference] { waiting.lostReferences }
 
     /// Stores the records of a push of the whole store before it is sent, in their order.
     ///

@@ -169,7 +169,7 @@ import Testing
         #expect(try await laptop.value(entity, 1, property) == "near the fence")
     }
 
-    /// The task that it needs is in a conflict itself, which the decision settles.
+    /// The task that it needs is in a conflict itself, which the decision resolves.
     @Test func recordThatIsKeptByADecisionBringsBackWhatItNeeds() async throws {
         try await share()
         try await laptop.edit { changes, _ in

@@ -53,4 +53,36 @@ import Testing
         let holders = try await fresh.store.read { try $0.records(Query("Guest", where: Field("room") == 1)) }
         #expect(holders.count == 1)
     }
+
+    /// The guests have rooms 1 to 3 and change them in a circle, which is no conflict of anybody.
+    @Test(arguments: [1, 2, 100], [false, true])
+    func guestsWhoChangeTheirRoomsKeepThem(pageRecords: Int, hasObjects: Bool) async throws {
+        let limits = SyncLimits(pageRecords: pageRecords)
+        let remote: any Remote =
+            hasObjects
+            ? ObjectRemote(InMemoryObjects(), account: "ada", limits: limits, makeName: Planner.names("object"))
+            : SyncService(InMemoryAdapter(schema: schema), account: "ada", limits: limits)
+        try await devices[0].edit { changes, schema in
+            for id in [1, 2, 3] as [Value] {
+                try changes.put(Record("Room", in: schema, ["id": id]))
+                try changes.put(Record("Guest", in: schema, ["id": id, "room": id]))
+            }
+        }
+        for device in devices + devices { try await device.sync(with: remote, SyncPolicies(.localWins)) }
+        try await devices[0].edit { changes, _ in
+            for (guest, room) in [(1, 2), (2, 3), (3, 1)] as [(Value, Value)] {
+                changes.update(RecordID("Guest", guest), ["room": room])
+            }
+        }
+        for device in devices + devices {
+            let outcome = try await device.sync(with: remote)
+            #expect(outcome.conflicts.isEmpty && outcome.isSynced, "\(outcome)")
+        }
+        for device in devices {
+            let rooms = try await device.store.read { try $0.records(Query("Guest")).map { $0["room"] } }
+            #expect(rooms == [2, 3, 1])
+        }
+        // Only the first device has made changes.
+        #expect(try await devices[1].sync(with: remote).trace.pushedCount == 0)
+    }
 }
