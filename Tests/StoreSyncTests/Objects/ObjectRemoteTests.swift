@@ -241,6 +241,10 @@ extension HandDrivenDevice {
     static func run(
         _ names: [String], pushes: Int64, _ remote: @escaping @Sendable (String) throws -> ObjectRemote
     ) async throws {
+        // Two devices that both inserted the counter with the same value would have counted once.
+        var first = HandDrivenDevice("first", try remote("first"))
+        try await first.greet()
+        try await first.push(Mutation(note(0), .insert(RandomMessages.object(["count": .integer(0)]))))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, name) in names.enumerated() {
                 group.addTask {
@@ -263,7 +267,7 @@ extension HandDrivenDevice {
             var count: Int64 = 0
             if case .integer(let known)? = records[note(0)]?["count"] { count = known }
             let values = RandomMessages.object(["count": .integer(count + 1)])
-            let outcomes = try await push(Mutation(note(0), count == 0 ? .insert(values) : .update(values)))
+            let outcomes = try await push(Mutation(note(0), .update(values)))
             if outcomes == [.accepted()] { return }
         }
     }
