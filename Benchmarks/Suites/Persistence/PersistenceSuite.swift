@@ -94,7 +94,7 @@ enum PersistenceSuite {
                 .atMost(2.5, times: "raw steps", "SQLiteAdapter", in: reading, count: count),
                 .memory(atMost: Double(32 << 20) / Double(count), "SQLiteAdapter", in: reading, count: count),
                 .atMost(3, times: "change set", "upsert(contentsOf:)", in: elements, count: count),
-                .atMost(2.5, times: "records made of elements", "upsert(contentsOf:)", in: columns, count: count),
+                .atMost(1.5, times: "records made of elements", "upsert(contentsOf:)", in: columns, count: count),
                 .atMost(6, times: "upsert(contentsOf:)", "durable cycle", in: firstPush, count: count),
                 .memory(atMost: 400, "durable cycle", in: firstPush, count: count),
                 .atMost(2.0, times: "keys and digests in one table", "diff(wins:loses:)", in: snapshot, count: count),

@@ -16,6 +16,9 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
     /// The names of the properties that other records store.
     private let linked: Set<String>
 
+    /// The positions of all slots; nil if a record may need more than the values of its element.
+    private let positions: Set<Int>?
+
     /// The name of the entity, for errors.
     private var entity: String { shape.name }
 
@@ -26,6 +29,13 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
         self.shape = shape
         properties = ColumnProperty.properties(of: shape, in: schema)
         linked = Set(properties.filter(\.value.isLinked).keys)
+        let hasHeirs = schema.shapes.contains { $0 !== shape && $0.inherits(shape.name) }
+        let hasInternalSlots = shape.slots.contains(where: \.isInternal)
+        // Other elements of a batch may change such references, unless theirs are compared with the stored ones before.
+        let hasExclusiveReferences = shape.relationships.contains {
+            if case .reference(_, true, _) = $0.storage { true } else { false }
+        }
+        positions = hasHeirs || hasInternalSlots || hasExclusiveReferences ? nil : Set(shape.slots.indices)
         let types = shape.keySlots.flatMap { shape.slots[$0].columnTypes }
         keyProperty = ColumnProperty(name: "id", types: types, place: .slot("id", at: 0))
     }
@@ -59,25 +69,26 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
 }
 
 extension ColumnCoding {
-    /// Sets the values of an element's record, and returns the keys that are not stored in the record.
-    func encode(_ element: Element, _ record: inout Record) throws -> [ElementLinks] {
-        let key = try key(element.id)
+    /// Sets the values of the record of an element with a key.
+    func encode(_ element: Element, _ key: Value, _ record: inout Record) throws -> EncodedMembers {
         let id = RecordID(record.entity, key)
         setKey(key, of: &record)
         let members = try object(of: element, id)
         let known = try addMembers(members.names, id)
         let isOwnShape = record.shape === shape
-        var links: [ElementLinks] = []
+        var encoded = EncodedMembers(isWhole: known.setsAllValues)
         var former: ValueObject?
         func set(_ value: Value, _ name: String, _ target: KnownMembers.Target) throws {
             let property = target.property
             guard let position = isOwnShape ? target.position : property.position(in: record.shape) else {
                 guard let keys = property.keys(value) else { throw mismatch(value, property, id) }
-                return links.append(ElementLinks(relationship: property.name, keys: keys))
+                return encoded.links.append(ElementLinks(relationship: property.name, keys: keys))
             }
             guard let stored = property.stored(value) else { throw mismatch(value, property, id) }
+            let isExact = property.isExact(value) || value.isNull
+            if !isExact { encoded.isWhole = false }
             if record.values[position] == stored || stored.isNull && record.shape.keySlots.contains(position) { return }
-            if !property.isExact(value), !value.isNull {
+            if !isExact {
                 // What was stored in another notation, or by another type, is kept unless the element has changed it.
                 if former == nil { former = (try? decode(record) { _ in [] }).flatMap { try? object(of: $0, id) } }
                 if former?[name] == value { return }
@@ -90,7 +101,7 @@ extension ColumnCoding {
         for name in known.absent {
             if let property = properties[name] { try set(.null, name, KnownMembers.Target(property, in: shape)) }
         }
-        return links
+        return encoded
     }
 
     /// Sets the slots of the primary key; a composite key has several.
@@ -130,6 +141,8 @@ extension ColumnCoding {
         members.names.formUnion(names)
         members.latest = names
         members.absent = members.names.subtracting(names).sorted()
+        let set = members.names.compactMap { properties[$0]?.position(in: shape) }
+        members.setsAllValues = positions?.isSubset(of: set) ?? false
         let current = members
         known.withLock { known in
             var merged = current
@@ -264,6 +277,8 @@ private struct KnownMembers {
     var targets: [Target] = []
     /// The names that the latest element has not encoded.
     var absent: [String] = []
+    /// Whether the members are all that records of the entity have.
+    var setsAllValues = false
 
     /// A property, and its slot in records of the entity itself; nil if other records store it.
     struct Target: Sendable {

@@ -11,15 +11,15 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// Stores an element over its record, unless the record is unchanged.
     func put(_ element: Element, over stored: Record?) throws {
         let form = try form(of: element, over: stored, transaction.shape(entity))
-        let record = form.record
-        if record != stored {
-            let base = try shadow(of: record, ifItIs: element)
-            try transaction.put(base ?? transaction.placed(record, over: stored), origin: .local)
+        if form.record != stored {
+            let record =
+                try undone(form, of: element, over: stored) ?? transaction.placed(form.record, over: stored)
+            try transaction.put(record, origin: .local)
             try keepDefaultsInShadow(of: record, over: stored)
         }
         if form.links.isEmpty { return }
         var changes = ChangeSet()
-        changes.setLinks(form.links, of: record.id)
+        changes.setLinks(form.links, of: form.record.id)
         try transaction.apply(changes)
     }
 
@@ -31,27 +31,37 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         let shape = try transaction.shape(entity)
         let hasEdits = try transaction.mayHaveEntries(of: shape)
         var (changes, links) = (ChangeSet(), ChangeSet())
-        var replaced: [(record: Record, stored: Record)] = []
+        var withNewMembers: [(record: Record, stored: Record)] = []
         var undone: [Record] = []
+        var isWhole = false
         var rest = try keyed(elements)[...]
         while !rest.isEmpty {
             let batch = rest.prefix(WriteTransaction.lookupCount)
             rest.removeFirst(batch.count)
-            try transaction.prefetch(in: shape) { batch.map(\.key) }
+            if !isWhole { try transaction.prefetch(in: shape) { batch.map(\.key) } }
             for (key, element) in batch {
-                let stored = try transaction.record(RecordID(entity, key))
-                let form = try form(of: element, over: stored, shape, key: key)
+                // The stored record is not read if nothing of it is kept, as with the element before.
+                var stored = isWhole ? nil : try transaction.record(RecordID(entity, key))
+                var form = try form(of: element, over: stored, shape, key: key)
+                if isWhole, !form.members.isWhole {
+                    stored = try transaction.record(RecordID(entity, key))
+                    form = try self.form(of: element, over: stored, shape, key: key)
+                }
+                isWhole = form.members.isWhole
                 links.setLinks(form.links, of: form.record.id)
                 if form.record == stored { continue }
-                let base = hasEdits ? try shadow(of: form.record, ifItIs: element) : nil
-                if let stored, coding.looksAtElements { replaced.append((base ?? form.record, stored)) }
-                if let base { undone.append(base) } else { changes.put(form.record) }
+                let restored = hasEdits ? try self.undone(form, of: element, over: stored) : nil
+                let record = restored ?? form.record
+                if let stored, coding.mayHaveNewMembers(record, over: stored) {
+                    withNewMembers.append((record, stored))
+                }
+                if restored != nil { undone.append(record) } else { changes.put(record) }
             }
         }
         for record in undone { try transaction.put(record, origin: .local) }
         try transaction.apply(changes)
         try transaction.apply(links)
-        for (record, stored) in replaced { try keepDefaultsInShadow(of: record, over: stored) }
+        for (record, stored) in withNewMembers { try keepDefaultsInShadow(of: record, over: stored) }
     }
 
     /// Returns elements with their keys: of several with one key only the last, in the place of the first.
@@ -59,17 +69,16 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// An element without a key has one of its own once it is stored.
     private func keyed(_ elements: some Sequence<Element>) throws -> [(key: Value, element: Element)] {
         var keyed: [(key: Value, element: Element)] = []
-        var positions: [Value: Int] = [:]
+        var positions = PositionTable()
         keyed.reserveCapacity(elements.underestimatedCount)
-        positions.reserveCapacity(elements.underestimatedCount)
+        positions.reserve(elements.underestimatedCount)
         for element in elements {
             let key = try coding.keyValue(of: element)
-            if let position = positions[key] {
-                keyed[position].element = element
-                continue
-            }
-            if !key.isNull { positions[key] = keyed.count }
-            keyed.append((key, element))
+            let known =
+                key.isNull
+                ? nil
+                : positions.find(DigestedKey(key).digest, orInsert: keyed.count) { keyed[$0].key == key }
+            if let known { keyed[known].element = element } else { keyed.append((key, element)) }
         }
         return keyed
     }
@@ -91,16 +100,25 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         try transaction.apply(changes)
     }
 
-    /// Returns the shadow's record if an element undoes an edit, even if a set has its members in another order now.
+    /// Returns the record for an element that undoes an edit, as far as its type reads the record; nil for others.
+    ///
+    /// It has the notation of the shadow, in which the members of a set may have another order, and the place of the
+    /// shadow. What the type does not read stays as it is stored.
     ///
     /// - Parameters:
-    ///   - record: The element's record.
+    ///   - form: The element's form.
     ///   - element: The element.
-    private func shadow(of record: Record, ifItIs element: Element) throws -> Record? {
+    ///   - stored: The stored record; nil if the element was deleted.
+    private func undone(_ form: ElementForm, of element: Element, over stored: Record?) throws -> Record? {
+        let record = form.record
+        // The transaction finds that a record is equal to the shadow's.
+        if form.members.isWhole { return nil }
         guard let base = try transaction.journalEntry(record.id)?.base,
             try coding.form(of: element, over: base, shape: record.shape).record == base
         else { return nil }
-        return base
+        guard let stored else { return base }
+        return try transaction.placed(
+            coding.restoring(base, in: record, of: element), over: stored, undoingTo: base)
     }
 
     /// Returns the form of an app's element.

@@ -23,8 +23,8 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
 
     /// Returns a key as the primary key of a record.
     private let valueOfKey: @Sendable (Key) throws -> Value
-    /// Sets the values of an element's record, and returns the links that the record does not store.
-    private let encode: @Sendable (Element, inout Record) throws -> [ElementLinks]
+    /// Sets the values of the record of an element with a key.
+    private let encode: Encoder
     /// Returns the element of a record and of the keys that it is linked with.
     private let decode: @Sendable (Record, RelatedKeys?) throws -> Element
     /// How an element reveals the members that its type reads.
@@ -61,12 +61,15 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     ) {
         self.init(
             entity: entity, key: key, value: value,
-            encoding: { element, record in
+            encoding: { element, _, record in
                 try encode(element, &record)
-                return []
+                return EncodedMembers()
             },
             decoding: { record, _ in try decode(record) }, members: members, adopt: adopt)
     }
+
+    /// Sets the values of the record of an element with a key, and returns what else there is to know.
+    typealias Encoder = @Sendable (Element, Value, inout Record) throws -> EncodedMembers
 
     /// Creates a coding of elements that also have keys of related records.
     ///
@@ -75,7 +78,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     ///   - decode: Returns the element of a record; without related keys, throws for a type that has some.
     init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
-        encoding encode: @escaping @Sendable (Element, inout Record) throws -> [ElementLinks],
+        encoding encode: @escaping Encoder,
         decoding decode: @escaping @Sendable (Record, RelatedKeys?) throws -> Element, members: MemberReading,
         adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
     ) {
@@ -100,12 +103,23 @@ struct ElementLinks {
     let keys: [Value]
 }
 
+/// What there is to know of an encoded element besides its record.
+struct EncodedMembers {
+    /// The links that the record does not store.
+    var links: [ElementLinks] = []
+    /// Whether the record depends on the element alone, and keeps nothing of the stored record.
+    var isWhole = false
+}
+
 /// The form in which a store keeps an element.
 struct ElementForm {
     /// The record of the element.
     let record: Record
+    /// What else there is to know.
+    let members: EncodedMembers
+
     /// The links that the record does not store.
-    let links: [ElementLinks]
+    var links: [ElementLinks] { members.links }
 }
 
 extension RecordCoding {
@@ -148,13 +162,13 @@ extension RecordCoding {
     /// - Parameter key: The primary key of the element's record, if it is known; otherwise it is encoded again.
     func form(of element: Element, over stored: Record?, shape: Shape, key: Value? = nil) throws -> ElementForm {
         var record = stored ?? Record(shape, [:])
-        let links = try encode(element, &record)
         let key = try key ?? keyValue(of: element)
+        let members = try encode(element, key, &record)
         if record.key != key {
             throw PersistenceError(
                 .wrongType, "the coding has made a record of it that has another key", id: RecordID(entity, key))
         }
-        return ElementForm(record: record, links: links)
+        return ElementForm(record: record, members: members)
     }
 
     /// Whether elements are stored as JSON.
@@ -167,6 +181,26 @@ extension RecordCoding {
 
     /// Whether elements may have keys of related records that their own records do not store.
     var mayHaveLinks: Bool { if case .columns = members { true } else { false } }
+
+    /// Returns the record of an element in the notation of the shadow, of which the element has all members.
+    ///
+    /// What the type of the element does not read stays as it is in the record.
+    ///
+    /// - Complexity: O(size of both records)
+    func restoring(_ base: Record, in record: Record, of element: Element) throws -> Record {
+        guard base.shape == record.shape else { return record }
+        var restored = record
+        switch members {
+        case .attributes: break
+        case .everything: restored["content"] = base["content"]
+        case .content:
+            let own = try self.record(of: element, shape: record.shape)
+            if record.isJSON(base, besidesMembersOf: own) { restored["content"] = base["content"] }
+        case .columns(let membersRead):
+            for case .member(let name) in membersRead(base)?.parts.keys ?? [:].keys { restored[name] = base[name] }
+        }
+        return restored
+    }
 
     /// Whether elements reveal which members their type reads.
     var looksAtElements: Bool {
@@ -236,5 +270,16 @@ extension RecordCoding {
             "no \(Element.self) can be read from it: \(reason). It stays as it is; read it by the type that it was "
                 + "stored with, or replace it by 'upsert', or remove it",
             id: id)
+    }
+}
+
+extension Record {
+    /// Whether two records have equal JSON as their content, apart from the members of a third one.
+    fileprivate func isJSON(_ other: Record, besidesMembersOf own: Record) -> Bool {
+        let values = [self, other, own].compactMap { record -> Value? in
+            guard case .string(let text) = record["content"] else { return nil }
+            return try? Value(json: text, options: .exact)
+        }
+        return values.count == 3 && values[0].isEqual(to: values[1], besidesMembersOf: values[2])
     }
 }

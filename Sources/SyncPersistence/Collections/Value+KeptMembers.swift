@@ -70,6 +70,27 @@ extension Value {
         return Set(ids).count == ids.count ? ids : nil
     }
 
+    /// Whether two values from which one element is read are equal in all that the element's own JSON does not have.
+    ///
+    /// Arrays may have another order, as those of sets do, unless their elements differ too.
+    ///
+    /// - Complexity: O(*n*)
+    func isEqual(to other: Value, besidesMembersOf own: Value) -> Bool {
+        if self == other { return true }
+        switch (self, other, own) {
+        case (.object(let object), .object(let other), .object(let own)):
+            return Set(object.names + other.names).allSatisfy { name in
+                guard let own = own[name], let value = object[name], let otherValue = other[name] else {
+                    return object[name] == other[name]
+                }
+                return value.isEqual(to: otherValue, besidesMembersOf: own)
+            }
+        case (.array(let elements), .array(let others), _):
+            return Dictionary(grouping: elements) { $0 } == Dictionary(grouping: others) { $0 }
+        default: return true
+        }
+    }
+
     /// A hash that does not depend on the order of arrays.
     ///
     /// - Complexity: O(*n*)

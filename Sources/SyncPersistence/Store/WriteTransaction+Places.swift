@@ -7,8 +7,9 @@ extension WriteTransaction {
     /// - Parameters:
     ///   - record: The record as the app states it.
     ///   - old: The stored record, or nil if it is new.
+    ///   - base: The shadow's record if an edit is undone: a record that returns to its target there has its place again.
     /// - Complexity: O(1) for an entity without places; else a query for the first record of each other one
-    func placed(_ record: Record, over old: Record?) throws -> Record {
+    func placed(_ record: Record, over old: Record?, undoingTo base: Record? = nil) throws -> Record {
         let shape = record.shape
         if !shape.hasPlaces { return record }
         var record = record
@@ -20,6 +21,8 @@ extension WriteTransaction {
             let known = old?[side.position] ?? .null
             if target == former {
                 if record.values[place].isNull { record.values[place] = known }
+            } else if let base, base[side.near] == target {
+                record.values[place] = base[side.position]
             } else if record.values[place] == known {
                 record.values[place] =
                     try target.isNull ? .null : .integer(log.linkPositions.nextPosition(on: side, of: target, self))
