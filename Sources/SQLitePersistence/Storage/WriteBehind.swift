@@ -68,8 +68,8 @@ final class WriteBehind {
     // because: the creator passes the batch and all that it uses to the other thread, and uses none of it before it has
     // waited for all batches.
     private final class Batch: @unchecked Sendable {
-        /// The rows, in the order of the transaction.
-        private let rows: [Row]
+        /// The rows, in the order of the transaction, until they are written.
+        private var rows: [Row]
         /// Writes one row.
         private let write: (Row) throws -> Void
         /// Called with all rows before the first is written.
@@ -94,6 +94,8 @@ final class WriteBehind {
             } catch {
                 failure = error
             }
+            // Otherwise the transaction's thread would release them.
+            rows = []
             completion.signal()
         }
 
