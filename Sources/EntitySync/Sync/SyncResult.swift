@@ -102,6 +102,8 @@ extension SyncResult {
         var changes: [EntityChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]
         var names: [String] = []
+        // The shape to which the next record usually belongs.
+        var latest: (shape: Shape, position: Int)?
         // The digests of changed records: those of the payload's hierarchies, and some others.
         var changed = TokenTable()
         func markChanged(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
@@ -109,17 +111,20 @@ extension SyncResult {
         for clash in outcome.clashes { markChanged(clash.id) }
         let roots = Set(outcome.own.map(\.root))
         func position(of shape: Shape) -> Int {
-            if let position = positions[ObjectIdentifier(shape)] { return position }
-            positions[ObjectIdentifier(shape)] = changes.count
+            if let latest, latest.shape === shape { return latest.position }
+            let position = positions[ObjectIdentifier(shape)] ?? changes.count
+            latest = (shape, position)
+            if position < changes.count { return position }
+            positions[ObjectIdentifier(shape)] = position
             names.append(shape.name)
             changes.append(EntityChanges())
             // Not grown by doubling: a first import has its peak of memory here.
-            changes[changes.count - 1].inserted.reserveCapacity(commit.changes.newCountEstimate(of: shape))
-            return changes.count - 1
+            changes[position].inserted.reserveCapacity(commit.changes.newCountEstimate(of: shape))
+            return position
         }
         for index in commit.changes.indices {
             if let new = commit.changes.outline(at: index) {
-                tally.count(new)
+                tally.linked += new.linkCount
                 if new.shape.role != nil { continue }
                 changes[position(of: new.shape)].inserted.append(RecordID(new.shape.name, new.key))
                 continue
@@ -173,11 +178,6 @@ private struct LinkTally {
     var linked = 0
     /// How many records were disconnected.
     var unlinked = 0
-
-    /// Adds the links of a new record.
-    mutating func count(_ new: Commit.Changes.Outline) {
-        linked += new.shape.role == .links ? 1 : new.shape.membershipSeeds.count { new.isFilled[$0.slot] }
-    }
 
     /// Adds the links of a changed record.
     mutating func count(old: Record?, new: Record?) {

@@ -144,14 +144,14 @@ extension Commit.Changes {
 
 /// What can be read of a change without making a packed record.
 extension Commit.Changes {
-    /// A new record's shape and key, and which of its slots are not null.
+    /// A new record's shape and key, and the number of its links.
     package struct Outline {
         /// The shape of the record.
         package let shape: Shape
         /// The key of the record.
         package let key: Value
-        /// For each slot, whether it has a value other than null.
-        package let isFilled: [Bool]
+        /// The number of links that the record makes: of other records by its relationships, or one if it is a link.
+        package let linkCount: Int
     }
 
     /// Returns what is quickly read of a packed record; nil for other changes.

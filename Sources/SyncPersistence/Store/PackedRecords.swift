@@ -34,6 +34,8 @@ private struct PackedShape: Sendable {
     let shape: Shape
     /// The positions of the slots, the parts of the key first.
     let order: [Int]
+    /// For each position, whether the slot connects the record with another one by a relationship.
+    let isLink: [Bool]
     /// Where the last text of each slot begins that is not a repetition; nil if the present chunk has none.
     var texts: [Int?]
     /// The number of records of the shape.
@@ -43,6 +45,7 @@ private struct PackedShape: Sendable {
     init(_ shape: Shape) {
         self.shape = shape
         order = shape.keySlots + shape.slots.indices.filter { !shape.keySlots.contains($0) }
+        isLink = shape.slots.indices.map { slot in shape.membershipSeeds.contains { $0.slot == slot } }
         texts = Array(repeating: nil, count: order.count)
     }
 
@@ -197,16 +200,21 @@ extension PackedRecords {
         }
     }
 
-    /// Returns a record's shape and key, and which of its slots are not null.
+    /// Returns a record's shape and key, and the number of its links.
     ///
-    /// - Complexity: O(number of slots)
+    /// - Complexity: O(number of slots), and O(size of the key) for a shape without relationships
     func outline(at place: Place) -> Commit.Changes.Outline {
         chunks[Int(place.chunk)].withUnsafeBytes { bytes in
             var reader = PackedReader(bytes, at: Int(place.offset))
-            let packed = shapes[reader.readCount()]
-            var isFilled = [Bool](repeating: false, count: packed.order.count)
-            for slot in packed.order { isFilled[slot] = reader.skipValue() }
-            return Commit.Changes.Outline(shape: packed.shape, key: key(at: place), isFilled: isFilled)
+            let number = reader.readCount()
+            let shape = shapes[number].shape
+            var linkCount = shape.role == .links ? 1 : 0
+            if linkCount == 0, !shape.membershipSeeds.isEmpty {
+                for slot in shapes[number].order where reader.skipValue() && shapes[number].isLink[slot] {
+                    linkCount += 1
+                }
+            }
+            return Commit.Changes.Outline(shape: shape, key: key(at: place), linkCount: linkCount)
         }
     }
 }
