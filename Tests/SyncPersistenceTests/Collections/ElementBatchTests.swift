@@ -17,6 +17,12 @@ private struct Note: Codable, Identifiable, Equatable, Sendable {
     }
 }
 
+/// A type whose records are compared with the stored ones only if an element has a set, which has many notations.
+private struct Tagged: Codable, Identifiable, Equatable, Sendable {
+    var id: Int
+    var tags: Set<String>?
+}
+
 /// A number that is encoded as an integer if it is one, which an attribute of doubles does not store as it is.
 private struct Weight: Codable, Equatable, Sendable {
     var value: Double
@@ -91,6 +97,25 @@ struct ElementBatchTests {
         try await notes.upsert(Note(id: 3, text: "b"))
         let commit = try #require(await commits.next())
         #expect(commit.changes.map { $0.new?["text"] } == ["b"])
+    }
+
+    @Test func elementsInAnotherNotationAreUnchangedAfterOthersWithoutNotations() async throws {
+        let schema = try Schema {
+            Entity("Tagged") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("tags", .json)
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        let names = (0..<40).map { "tag \($0)" }
+        let record = try Record("Tagged", in: schema, ["id": 2, "tags": .array(names.map { .string($0) })])
+        var agreed = ChangeSet(origin: .agreed)
+        agreed.put(record)
+        try await store.commit(agreed)
+        let collection = try await store.collection(of: Tagged.self, entity: "Tagged")
+        try await collection.upsert(contentsOf: [Tagged(id: 1), Tagged(id: 2, tags: Set(names)), Tagged(id: 3)])
+        #expect(try await store.read { try $0.record(record.id) } == record)
+        #expect(try await store.read { try $0.journal(of: "Tagged") }.count == 2)
     }
 
     @Test func recordsOfInheritingEntitiesKeepTheirEntity() async throws {
