@@ -69,39 +69,76 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
 }
 
 extension ColumnCoding {
-    /// Sets the values of the record of an element with a key.
-    func encode(_ element: Element, _ key: Value, _ record: inout Record) throws -> EncodedMembers {
-        let id = RecordID(record.entity, key)
-        setKey(key, of: &record)
-        let members = try object(of: element, id)
+    /// Returns the form of an element with a key, over a stored record or as a new one of a shape.
+    func encode(_ element: Element, _ key: Value, over stored: Record?, as newShape: Shape) throws -> ElementForm {
+        var form = ElementForm(record: stored ?? Record(newShape, [:]))
+        let id = RecordID(form.record.entity, key)
+        setKey(key, of: &form.record)
+        let (members, areNative) = try members(of: element, id)
         let known = try addMembers(members.names, id)
-        let isOwnShape = record.shape === shape
-        var encoded = EncodedMembers(isWhole: known.setsAllValues)
-        var former: ValueObject?
-        func set(_ value: Value, _ name: String, _ target: KnownMembers.Target) throws {
+        let isOwnShape = form.record.shape === shape
+        let keySlots = form.record.shape.keySlots
+        form.isWhole = known.setsAllValues && areNative
+        var changed: [ChangedMember] = []
+        func add(_ value: Value, _ name: String, _ target: KnownMembers.Target) throws {
             let property = target.property
-            guard let position = isOwnShape ? target.position : property.position(in: record.shape) else {
+            guard let position = isOwnShape ? target.position : property.position(in: form.record.shape) else {
                 guard let keys = property.keys(value) else { throw mismatch(value, property, id) }
-                return encoded.links.append(ElementLinks(relationship: property.name, keys: keys))
+                return form.links.append(ElementLinks(relationship: property.name, keys: keys))
             }
-            guard let stored = property.stored(value) else { throw mismatch(value, property, id) }
-            let isExact = property.isExact(value) || value.isNull
-            if !isExact { encoded.isWhole = false }
-            if record.values[position] == stored || stored.isNull && record.shape.keySlots.contains(position) { return }
-            if !isExact {
-                // What was stored in another notation, or by another type, is kept unless the element has changed it.
-                if former == nil { former = (try? decode(record) { _ in [] }).flatMap { try? object(of: $0, id) } }
-                if former?[name] == value { return }
-            }
-            record.values[position] = stored
+            guard let new = property.stored(value) else { throw mismatch(value, property, id) }
+            if !property.isExact(value), !value.isNull { form.isWhole = false }
+            if form.record.values[position] == new || new.isNull && keySlots.contains(position) { return }
+            if stored == nil { return form.record.values[position] = new }
+            changed.append(ChangedMember(name: name, encoded: value, stored: new, position: position))
         }
         for position in members.names.indices {
-            try set(members.values[position], members.names[position], known.targets[position])
+            try add(members.values[position], members.names[position], known.targets[position])
         }
         for name in known.absent {
-            if let property = properties[name] { try set(.null, name, KnownMembers.Target(property, in: shape)) }
+            if let property = properties[name] { try add(.null, name, KnownMembers.Target(property, in: shape)) }
         }
-        return encoded
+        if let stored, !changed.isEmpty { set(changed, in: &form.record, of: members, over: stored) }
+        if form.isWhole { form.isWhole = keepsNulls(of: form.record) }
+        return form
+    }
+
+    /// Sets the values of members that differ from the stored ones, unless the type reads these as the members.
+    ///
+    /// A type may read another value than the stored one: a default instead of null, a fallback for an unknown case, or
+    /// another notation. The stored value stays until an element changes what is read.
+    private func set(
+        _ changed: [ChangedMember], in record: inout Record, of members: ValueObject, over stored: Record
+    ) {
+        let former = self.members(readOf: stored)
+        let unread = record
+        for member in changed where former?[member.name] != member.encoded {
+            record.values[member.position] = member.stored
+        }
+        if changed.allSatisfy({ record.values[$0.position] == $0.stored }) { return }
+        // A type may read one member from several values.
+        let copy = self.members(readOf: record)
+        let isReadBack = members.members.allSatisfy { member in
+            properties[member.name]?.isLinked == true || copy?[member.name] == member.value
+        }
+        if isReadBack { return }
+        record = unread
+        for member in changed { record.values[member.position] = member.stored }
+    }
+
+    /// Whether the type reads null as nothing in each attribute, and not as a default.
+    ///
+    /// - Complexity: O(1) after the first call, which reads an element for each attribute
+    private func keepsNulls(of record: Record) -> Bool {
+        if let keepsNulls = known.current?.keepsNulls { return keepsNulls }
+        let keepsNulls = properties.allSatisfy { name, property in
+            guard let position = property.position(in: shape), !shape.keySlots.contains(position) else { return true }
+            var record = record
+            record.values[position] = .null
+            return members(readOf: record)?[name]?.isNull ?? true
+        }
+        known.withLock { $0?.keepsNulls = keepsNulls }
+        return keepsNulls
     }
 
     /// Sets the slots of the primary key; a composite key has several.
@@ -113,16 +150,23 @@ extension ColumnCoding {
         for (slot, part) in zip(record.shape.keySlots, parts) { record.values[slot] = part }
     }
 
-    /// Returns the members of an encoded element, with null for absent ones.
-    private func object(of element: Element, _ id: RecordID) throws -> ValueObject {
+    /// Returns the members of an encoded element, with null for absent ones, and whether all have native types.
+    private func members(of element: Element, _ id: RecordID) throws -> (ValueObject, areNative: Bool) {
         let reason: String
         do {
-            if case .object(let object) = try ValueEncoder().encodeWithAbsent(element) { return object }
+            let survey = try ValueEncoder().encodeWithAbsent(element)
+            if case .object(let object) = survey.value { return (object, survey.hasOnlyNativeMembers) }
             reason = "it is encoded without coding keys, which name its properties"
         } catch {
             reason = "it cannot be encoded: \(CodingReason(error))"
         }
         throw PersistenceError(.wrongType, reason, id: id)
+    }
+
+    /// Returns the members of the element that the type reads of a record alone; nil if it reads none.
+    private func members(readOf record: Record) -> ValueObject? {
+        guard let element = try? decode(record, { _ in [] }) else { return nil }
+        return try? members(of: element, record.id).0
     }
 
     /// Adds the names of an element's members to those of the type, and returns them.
@@ -148,6 +192,7 @@ extension ColumnCoding {
             var merged = current
             merged.names.formUnion(known?.names ?? [])
             merged.read = known?.read ?? []
+            merged.keepsNulls = known?.keepsNulls
             known = merged
         }
         return members
@@ -192,7 +237,7 @@ extension ColumnCoding {
             self.known.withLock { _ = $0?.read.insert(name) }
             return try decode(record, related, unread: [])
         }
-        if known == nil { try addMembers(object(of: element, record.id).names, record.id) }
+        if known == nil { try addMembers(members(of: element, record.id).0.names, record.id) }
         if related == nil, let link = linkedName { throw LinkedElement.error(link, of: entity) }
         return element
     }
@@ -279,6 +324,8 @@ private struct KnownMembers {
     var absent: [String] = []
     /// Whether the members are all that records of the entity have.
     var setsAllValues = false
+    /// Whether the type reads null as nothing in each attribute; nil if that is not known.
+    var keepsNulls: Bool?
 
     /// A property, and its slot in records of the entity itself; nil if other records store it.
     struct Target: Sendable {
@@ -292,6 +339,18 @@ private struct KnownMembers {
 
     /// Whether the type has encoded or decoded a member.
     func uses(_ name: String) -> Bool { names.contains(name) || read.contains(name) }
+}
+
+/// A member of an element whose value differs from the stored one.
+private struct ChangedMember {
+    /// Its name in the type.
+    let name: String
+    /// The value that the element encodes.
+    let encoded: Value
+    /// The value as it would be stored.
+    let stored: Value
+    /// The position of its slot in the record.
+    let position: Int
 }
 
 /// The error where an element must be a record alone, and its type has the keys of other records.
@@ -313,7 +372,8 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
         let coding = ColumnCoding<Element>(shape, in: schema)
         let entity = shape.name
         return RecordCoding(
-            entity: entity, key: { $0.id }, value: coding.key, encoding: coding.encode, decoding: coding.decode,
+            entity: entity, key: { $0.id }, value: coding.key,
+            encoding: { try coding.encode($0, $1, over: $2, as: $3) }, decoding: coding.decode,
             members: .columns(coding.members), adopt: { $0.adoptingAttributes(of: entity) })
     }
 }

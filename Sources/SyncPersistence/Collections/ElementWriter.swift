@@ -43,11 +43,11 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
                 // The stored record is not read if nothing of it is kept, as with the element before.
                 var stored = isWhole ? nil : try transaction.record(RecordID(entity, key))
                 var form = try form(of: element, over: stored, shape, key: key)
-                if isWhole, !form.members.isWhole {
+                if isWhole, !form.isWhole {
                     stored = try transaction.record(RecordID(entity, key))
                     form = try self.form(of: element, over: stored, shape, key: key)
                 }
-                isWhole = form.members.isWhole
+                isWhole = form.isWhole
                 links.setLinks(form.links, of: form.record.id)
                 if form.record == stored { continue }
                 let restored = hasEdits ? try self.undone(form, of: element, over: stored) : nil
@@ -112,7 +112,7 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     private func undone(_ form: ElementForm, of element: Element, over stored: Record?) throws -> Record? {
         let record = form.record
         // The transaction finds that a record is equal to the shadow's.
-        if form.members.isWhole { return nil }
+        if form.isWhole { return nil }
         guard let base = try transaction.journalEntry(record.id)?.base,
             try coding.form(of: element, over: base, shape: record.shape).record == base
         else { return nil }

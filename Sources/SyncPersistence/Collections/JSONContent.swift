@@ -8,6 +8,9 @@
 ///
 /// An element is written over the stored text, so that members that its type neither reads nor writes are kept.
 struct JSONContent<Element: Codable>: Sendable {
+    /// Whether all members of the type are native values, or collections of native values; nil before the first edit.
+    private let nativeMembers = Locked<Bool?>(nil)
+
     /// Returns the text of an element.
     ///
     /// It is the stored text if the element does not differ from that.
@@ -19,20 +22,21 @@ struct JSONContent<Element: Codable>: Sendable {
     /// - Complexity: O(length of both texts)
     func text(of element: Element, over stored: String?) throws -> String {
         let text = try jsonText(of: element)
-        guard let stored else {
-            // The only invalid JSON that the encoder writes is NaN, for a decimal that is not a number.
-            if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
-            return text
-        }
+        // The only invalid JSON that the encoder writes is NaN, for a decimal that is not a number.
+        if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
+        guard let stored else { return text }
         if text.hasSameScalars(as: stored) { return stored }
-        if JSONLockstep.isEdit(text, of: stored) { return text }
+        // A type with native members reads each of them as it is stored, unless that is null.
+        if hasOnlyNativeMembers(element), JSONLockstep.isEdit(text, of: stored) { return text }
+        let former = try? self.element(of: stored)
+        if let former, try jsonText(of: former).hasSameScalars(as: stored) {
+            return try isSame(element, as: former) ? stored : text
+        }
         let new = try value(of: text)
         // No members can be kept of a stored text that is not JSON.
         guard let old = try? Value(json: stored, options: .exact) else { return text }
-        let content = new.hasMembers(of: old) ? new : keepingMembers(of: old, in: new, element)
-        if content == old { return stored }
-        if content.unorderedHash == old.unorderedHash, try isSame(element, as: stored) { return stored }
-        return content == new ? text : try content.json(.sortedNames)
+        let content = try keepingMembers(of: old, in: new, element, former: former)
+        return content == old ? stored : content == new ? text : try content.json(.sortedNames)
     }
 
     /// Returns the element of a text.
@@ -52,18 +56,33 @@ struct JSONContent<Element: Codable>: Sendable {
         }
     }
 
-    /// Returns the JSON of an element, with the stored members that its type neither reads nor writes.
-    private func keepingMembers(of old: Value, in new: Value, _ element: Element) -> Value {
-        new.keepingMembers(
-            of: old, written: try? ValueEncoder().survey(element).value,
-            read: ValueDecoder().membersRead(by: Element.self, of: old))
+    /// Returns the JSON of an element, with the stored members that its type does not know, or reads as the same.
+    private func keepingMembers(of old: Value, in new: Value, _ element: Element, former: Element?) throws -> Value {
+        let written = try? ValueEncoder().survey(element).value
+        let read = ValueDecoder().membersRead(by: Element.self, of: old)
+        func content(_ edit: MemberEdit?) -> Value {
+            new.keepingMembers(of: old, written: written, read: read, edit: edit)
+        }
+        let plain = content(nil)
+        guard let former, let edit = try? MemberEdit(from: former, to: element) else { return plain }
+        let edited = content(edit)
+        if edited == plain { return plain }
+        // A type may read one member from several stored ones.
+        let copy = try? self.element(of: edited.json(.sortedNames))
+        return try copy.map { try isSame(element, as: $0) } == true ? edited : plain
     }
 
-    /// Whether an element differs from a stored one only in the order of sets.
-    private func isSame(_ element: Element, as stored: String) throws -> Bool {
-        let survey = try ValueEncoder().survey(element, isSorted: true)
-        guard survey.hasUnorderedParts, let old = try? self.element(of: stored) else { return false }
-        return try ValueEncoder().survey(old, isSorted: true).value == survey.value
+    /// Whether two elements encode the same, in sets in any order.
+    private func isSame(_ element: Element, as other: Element) throws -> Bool {
+        try ValueEncoder().survey(element, isSorted: true).value == ValueEncoder().survey(other, isSorted: true).value
+    }
+
+    /// Whether all members of the type are native values, or collections of native values.
+    private func hasOnlyNativeMembers(_ element: Element) -> Bool {
+        if let known = nativeMembers.current { return known }
+        let isNative = (try? ValueEncoder().survey(element).hasOnlyNativeMembers) ?? false
+        nativeMembers.withLock { $0 = isNative }
+        return isNative
     }
 }
 

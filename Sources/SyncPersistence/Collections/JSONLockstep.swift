@@ -22,7 +22,8 @@ struct JSONLockstep {
     /// Whether two texts have the same members at each level, and different values in at least one member.
     ///
     /// It is false where the texts alone cannot show that: for white space, malformed text, and numbers and strings in
-    /// different notations. It is also false for changes within arrays, which may be reordered sets.
+    /// different notations. It is also false for changes within arrays, which may be reordered sets, and for null and
+    /// values of other kinds, which a type may read by a default.
     ///
     /// - Parameters:
     ///   - text: A JSON text.
@@ -106,7 +107,8 @@ struct JSONLockstep {
         return switch (kind, other) {
         case (.string, .string): !left.contains(UInt8(ascii: "\\")) && !right.contains(UInt8(ascii: "\\"))
         case (.number, .number): haveDifferentDigits(left, right)
-        default: true
+        case (.truth, .truth): true
+        default: false
         }
     }
 
@@ -120,18 +122,18 @@ struct JSONLockstep {
             && (left.count == right.count || !left.contains(point) && !right.contains(point))
     }
 
-    /// The kind of a scalar value, by its first byte.
+    /// The kind of a scalar value that is not null, by its first byte.
     private enum Kind {
-        case string, number, word
+        case string, number, truth
 
-        /// Creates the kind of a scalar value; nil for text that is not a value.
+        /// Creates the kind of a scalar value; nil for null, and for text that is not a value.
         init?(_ token: Token) {
             switch token.first {
             case UInt8(ascii: "\"")?: self = .string
             case UInt8(ascii: "-")?, (UInt8(ascii: "0")...UInt8(ascii: "9"))?: self = .number
             default:
-                guard ["true", "false", "null"].contains(where: { token.elementsEqual($0.utf8) }) else { return nil }
-                self = .word
+                guard ["true", "false"].contains(where: { token.elementsEqual($0.utf8) }) else { return nil }
+                self = .truth
             }
         }
     }

@@ -23,7 +23,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
 
     /// Returns a key as the primary key of a record.
     private let valueOfKey: @Sendable (Key) throws -> Value
-    /// Sets the values of the record of an element with a key.
+    /// Returns the record of an element with a key.
     private let encode: Encoder
     /// Returns the element of a record and of the keys that it is linked with.
     private let decode: @Sendable (Record, RelatedKeys?) throws -> Element
@@ -61,15 +61,16 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     ) {
         self.init(
             entity: entity, key: key, value: value,
-            encoding: { element, _, record in
+            encoding: { element, _, stored, shape in
+                var record = stored ?? Record(shape, [:])
                 try encode(element, &record)
-                return EncodedMembers()
+                return ElementForm(record: record)
             },
             decoding: { record, _ in try decode(record) }, members: members, adopt: adopt)
     }
 
-    /// Sets the values of the record of an element with a key, and returns what else there is to know.
-    typealias Encoder = @Sendable (Element, Value, inout Record) throws -> EncodedMembers
+    /// Returns the form of an element with a key, over a stored record or as a new one of a shape.
+    typealias Encoder = @Sendable (_ element: Element, _ key: Value, _ stored: Record?, Shape) throws -> ElementForm
 
     /// Creates a coding of elements that also have keys of related records.
     ///
@@ -103,23 +104,14 @@ struct ElementLinks {
     let keys: [Value]
 }
 
-/// What there is to know of an encoded element besides its record.
-struct EncodedMembers {
+/// The form in which a store keeps an element.
+struct ElementForm {
+    /// The record of the element.
+    var record: Record
     /// The links that the record does not store.
     var links: [ElementLinks] = []
     /// Whether the record depends on the element alone, and keeps nothing of the stored record.
     var isWhole = false
-}
-
-/// The form in which a store keeps an element.
-struct ElementForm {
-    /// The record of the element.
-    let record: Record
-    /// What else there is to know.
-    let members: EncodedMembers
-
-    /// The links that the record does not store.
-    var links: [ElementLinks] { members.links }
 }
 
 extension RecordCoding {
@@ -161,14 +153,13 @@ extension RecordCoding {
     ///
     /// - Parameter key: The primary key of the element's record, if it is known; otherwise it is encoded again.
     func form(of element: Element, over stored: Record?, shape: Shape, key: Value? = nil) throws -> ElementForm {
-        var record = stored ?? Record(shape, [:])
         let key = try key ?? keyValue(of: element)
-        let members = try encode(element, key, &record)
-        if record.key != key {
+        let form = try encode(element, key, stored, shape)
+        if form.record.key != key {
             throw PersistenceError(
                 .wrongType, "the coding has made a record of it that has another key", id: RecordID(entity, key))
         }
-        return ElementForm(record: record, members: members)
+        return form
     }
 
     /// Whether elements are stored as JSON.

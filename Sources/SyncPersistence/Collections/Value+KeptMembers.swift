@@ -1,21 +1,6 @@
 extension Value {
-    /// Whether this value contains each member of another JSON value, in the object at the same place.
-    ///
-    /// - Complexity: O(*n*)
-    func hasMembers(of other: Value) -> Bool {
-        switch (self, other) {
-        case (.object(let new), .object(let old)):
-            if new.hasNames(of: old) { return zip(new.values, old.values).allSatisfy { $0.hasMembers(of: $1) } }
-            return old.members.allSatisfy { member in new[member.name]?.hasMembers(of: member.value) ?? false }
-        case (.array(let new), .array(let old)):
-            return zip(new, Value.counterparts(of: new, in: old)).allSatisfy { element, position in
-                position.map { element.hasMembers(of: old[$0]) } ?? true
-            }
-        default: return true
-        }
-    }
-
-    /// Returns this value with those members of an older one that its type neither reads nor writes.
+    /// Returns this value with those members of an older one that its type neither reads nor writes, and those that it
+    /// reads as the members that this one has.
     ///
     /// Objects in an array are matched by `id` if each has a distinct one. Otherwise they are matched by position if
     /// both arrays have the same count. Otherwise all are new.
@@ -24,30 +9,35 @@ extension Value {
     ///   - old: The older value.
     ///   - written: The value that the type writes, with null for absent members.
     ///   - read: The members that the type reads of the older value.
+    ///   - edit: What the type reads of the older value and writes now; nil to keep only members that are not written.
     /// - Complexity: O(*n*)
-    func keepingMembers(of old: Value, written: Value?, read: MemberReads?) -> Value {
+    func keepingMembers(of old: Value, written: Value?, read: MemberReads?, edit: MemberEdit?) -> Value {
         switch (self, old) {
         case (.object(var object), .object(let old)):
             let written: ValueObject? = if case .object(let names)? = written { names } else { nil }
             for member in old.members {
                 let (name, writtenPart) = (member.name, written?[member.name])
+                let edit = edit?[name]
                 if let new = object[name] {
-                    object[name] = new.keepingMembers(of: member.value, written: writtenPart, read: read?[name])
-                } else if writtenPart == nil, read?[name] == nil {
+                    object[name] = new.keepingMembers(
+                        of: member.value, written: writtenPart, read: read?[name], edit: edit)
+                } else if edit?.isChanged == false || writtenPart == nil && read?[name] == nil {
                     object[name] = member.value
                 }
             }
             return .object(object)
-        case (.array(let elements), .array(let old)):
+        case (.array(let elements), .array(let old))
+        where edit?.isChanged != false || edit?.hasPositions(of: old.count) == true:
             let written: [Value] = if case .array(let values)? = written { values } else { [] }
             let positions = Value.counterparts(of: elements, in: old)
             return .array(
                 elements.indices.map { index in
                     guard let position = positions[index] else { return elements[index] }
                     return elements[index].keepingMembers(
-                        of: old[position], written: index < written.count ? written[index] : nil, read: read?[position])
+                        of: old[position], written: index < written.count ? written[index] : nil, read: read?[position],
+                        edit: edit?.ofElement(index, from: position, of: old.count))
                 })
-        default: return self
+        default: return edit?.isChanged == false ? old : self
         }
     }
 
@@ -90,21 +80,56 @@ extension Value {
         default: return true
         }
     }
+}
 
-    /// A hash that does not depend on the order of arrays.
+/// What a type reads of a stored value, and what it writes in place of it.
+struct MemberEdit {
+    /// The value that the element writes which was read; nil for an absent part.
+    private let former: Value?
+    /// The value that the element writes now; nil for an absent part.
+    private let new: Value?
+
+    /// Creates an edit from an element that was read to another one.
     ///
-    /// - Complexity: O(*n*)
-    var unorderedHash: Int {
-        var hasher = Hasher()
-        switch self {
-        case .array(let elements): hasher.combine(elements.reduce(elements.count) { $0 &+ $1.unorderedHash })
-        case .object(let object):
-            for member in object.sorted {
-                hasher.combine(Value.string(member.name))
-                hasher.combine(member.value.unorderedHash)
-            }
-        default: hasher.combine(self)
-        }
-        return hasher.finalize()
+    /// - Throws: The error of encoding one of them.
+    init(from former: some Encodable, to new: some Encodable) throws {
+        self.former = try ValueEncoder().survey(former, isSorted: true).value
+        self.new = try ValueEncoder().survey(new, isSorted: true).value
+    }
+
+    /// Creates an edit of a part; nil if neither element writes it.
+    private init?(former: Value?, new: Value?) {
+        if former == nil, new == nil { return nil }
+        (self.former, self.new) = (former, new)
+    }
+
+    /// Whether the element writes something else than the one that was read.
+    var isChanged: Bool { former != new }
+
+    /// The edit of a member; nil if neither element writes it.
+    subscript(name: String) -> MemberEdit? {
+        func part(_ value: Value?) -> Value? { if case .object(let object)? = value { object[name] } else { nil } }
+        return MemberEdit(former: part(former), new: part(new))
+    }
+
+    /// Whether each element of a stored array has been read as the one at its position.
+    ///
+    /// - Parameter count: The count of the stored array.
+    func hasPositions(of count: Int) -> Bool {
+        // A set is no array in a survey.
+        if case .array(let former)? = former { former.count == count } else { false }
+    }
+
+    /// Returns the edit of an element of an array; nil if the positions may be those of other elements.
+    ///
+    /// - Parameters:
+    ///   - index: The position of the element in the new array.
+    ///   - formerIndex: The position in the stored array of the element that it replaces.
+    ///   - count: The count of the stored array.
+    func ofElement(_ index: Int, from formerIndex: Int, of count: Int) -> MemberEdit? {
+        guard hasPositions(of: count), case .array(let former)? = former, case .array(let new)? = new,
+            new.indices.contains(index)
+        else { return nil }
+        return MemberEdit(former: former[formerIndex], new: new[index])
     }
 }

@@ -44,6 +44,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeNil(forKey key: Key) { place.append(.value(.null), named: key.stringValue) }
 
     func encode<Content: Encodable>(_ value: Content, forKey key: Key) throws {
+        place.checkMember(of: Content.self)
         place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
     }
 
@@ -84,7 +85,10 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 ///
 /// The protocol has one requirement for each of these types.
 extension ObjectEncodingContainer {
-    func encodeIfPresent<Content: Encodable>(_ value: Content?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent<Content: Encodable>(_ value: Content?, forKey key: Key) throws {
+        if value == nil { place.checkMember(of: Content.self) }
+        try encodeOrMark(value, key)
+    }
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrMark(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrMark(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrMark(value, key) }

@@ -33,11 +33,11 @@ public struct ValueEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are not text, are sorted, so that
-    ///     equal collections have equal surveys.
+    ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are not text, are sorted within an
+    ///     object, so that equal collections have equal surveys and no array is one of them.
     package func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
         let outcome = EncodingOutcome(isSurvey: true, isSorted: isSorted)
-        return Survey(value: try encode(value, outcome), hasUnorderedParts: outcome.hasUnorderedParts)
+        return Survey(try encode(value, outcome), outcome)
     }
 
     /// Encodes a value with null for the absent members of the outermost object.
@@ -45,16 +45,27 @@ public struct ValueEncoder: Sendable {
     /// The elements of sets, and of dictionaries whose keys are not text, are sorted.
     ///
     /// - Throws: As ``encode(_:)``.
-    package func encodeWithAbsent(_ value: some Encodable) throws -> Value {
-        try encode(value, EncodingOutcome(isSorted: true, marksAbsent: true))
+    package func encodeWithAbsent(_ value: some Encodable) throws -> Survey {
+        let outcome = EncodingOutcome(isSorted: true, marksAbsent: true)
+        return Survey(try encode(value, outcome), outcome)
     }
 
-    /// The result of a survey.
+    /// An encoded value, and what the encoding has shown of its type.
     package struct Survey {
         /// The encoded value, with null for absent members.
         package let value: Value
         /// Whether it contains a set, or a dictionary whose keys are not text.
         package let hasUnorderedParts: Bool
+        /// Whether the members of the outermost object are native values, or collections of native values.
+        ///
+        /// A member of any other type, such as an enumeration, may be read as another value than the stored one.
+        package let hasOnlyNativeMembers: Bool
+
+        fileprivate init(_ value: Value, _ outcome: EncodingOutcome) {
+            self.value = value
+            hasUnorderedParts = outcome.hasUnorderedParts
+            hasOnlyNativeMembers = outcome.hasOnlyNativeMembers
+        }
     }
 
     /// Encodes a value with the settings of an outcome.
@@ -84,6 +95,8 @@ final class EncodingOutcome {
     let marksAbsent: Bool
     /// Whether an unordered collection was encoded in a survey.
     var hasUnorderedParts = false
+    /// Whether all members of the outermost object so far have native values, or collections of native values.
+    var hasOnlyNativeMembers = true
     /// The path of the first container that is too deep.
     var tooDeep: [any CodingKey]?
 
@@ -167,6 +180,11 @@ extension EncodingPlace {
         if case .array(let items) = content { items.count } else { 0 }
     }
 
+    /// Updates what is known of the members for one of a type.
+    func checkMember<Content>(of type: Content.Type) {
+        if depth == 0, outcome.hasOnlyNativeMembers, !isNative(type) { outcome.hasOnlyNativeMembers = false }
+    }
+
     /// Sets the value, and replaces earlier content.
     func put(_ value: Value) { content = .value(value) }
 
@@ -235,6 +253,7 @@ extension EncodingPlace {
     ///   - name: The name of a member; nil for an element of an array.
     ///   - path: The coding path of this place.
     func nestedEncoder(for key: any CodingKey, named name: String?, at path: [any CodingKey]) -> PlaceEncoder {
+        if depth == 0 { outcome.hasOnlyNativeMembers = false }
         if depth >= Self.maximumDepth {
             outcome.tooDeep = outcome.tooDeep ?? path
             return PlaceEncoder(place: EncodingPlace(depth: depth, outcome), codingPath: path)
@@ -272,6 +291,33 @@ extension EncodingPlace.Item {
     }
 }
 
+/// A type of the standard library that is encoded as its parts.
+private protocol Composite {
+    /// Whether all parts have native types, or are themselves composed of such.
+    static var hasNativeParts: Bool { get }
+}
+
+extension Optional: Composite {
+    fileprivate static var hasNativeParts: Bool { isNative(Wrapped.self) }
+}
+
+extension Array: Composite {
+    fileprivate static var hasNativeParts: Bool { isNative(Element.self) }
+}
+
+extension Set: Composite {
+    fileprivate static var hasNativeParts: Bool { isNative(Element.self) }
+}
+
+extension Dictionary: Composite {
+    fileprivate static var hasNativeParts: Bool { isNative(Key.self) && isNative(Value.self) }
+}
+
+/// Whether a type is native, or composed of native types.
+private func isNative<Content>(_ type: Content.Type) -> Bool {
+    type is any ValueConvertible.Type || (type as? any Composite.Type)?.hasNativeParts == true
+}
+
 /// A collection whose elements are encoded as an array in an arbitrary order.
 private protocol UnorderedCollection {
     /// How many consecutive elements of the array belong together: 1 for a set, and 2 for the keys and values of a
@@ -301,6 +347,10 @@ extension EncodingPlace {
             let group = Array(values[start..<min(start + stride, values.count)])
             return (text: Value.array(group).taggedJSON, group: group)
         }
-        content = .array(groups.sorted { $0.text < $1.text }.flatMap(\.group).map { .value($0) })
+        let sorted = groups.sorted { $0.text < $1.text }.flatMap(\.group)
+        content =
+            outcome.isSurvey
+            ? .object(names: ["sync.unordered"], items: [.value(.array(sorted))])
+            : .array(sorted.map { .value($0) })
     }
 }
