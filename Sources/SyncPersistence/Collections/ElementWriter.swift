@@ -118,7 +118,7 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         else { return nil }
         guard let stored else { return base }
         return try transaction.placed(
-            coding.restoring(base, in: record, of: element), over: stored, undoingTo: base)
+            coding.restoring(base, in: record, over: stored, of: element), over: stored, undoingTo: base)
     }
 
     /// Returns the form of an app's element.

@@ -173,12 +173,19 @@ extension RecordCoding {
     /// Whether elements may have keys of related records that their own records do not store.
     var mayHaveLinks: Bool { if case .columns = members { true } else { false } }
 
-    /// Returns the record of an element in the notation of the shadow, of which the element has all members.
+    /// Returns the record of an element that undoes an edit, in the notation of the shadow.
     ///
-    /// What the type of the element does not read stays as it is in the record.
+    /// What the element has not changed stays as it is stored.
     ///
-    /// - Complexity: O(size of both records)
-    func restoring(_ base: Record, in record: Record, of element: Element) throws -> Record {
+    /// - Parameters:
+    ///   - base: The record in the shadow.
+    ///   - record: The record of the element.
+    ///   - stored: The record that it replaces.
+    ///   - element: The element.
+    /// - Complexity: O(size of the records)
+    func restoring(
+        _ base: Record, in record: Record, over stored: Record, of element: Element
+    ) throws -> Record {
         guard base.shape == record.shape else { return record }
         var restored = record
         switch members {
@@ -186,9 +193,17 @@ extension RecordCoding {
         case .everything: restored["content"] = base["content"]
         case .content:
             let own = try self.record(of: element, shape: record.shape)
-            if record.isJSON(base, besidesMembersOf: own) { restored["content"] = base["content"] }
+            guard let new = record.jsonContent, let former = base.jsonContent, let own = own.jsonContent else { break }
+            let content = new.restoring(former, over: stored.jsonContent, of: own)
+            if content == former {
+                restored["content"] = base["content"]
+            } else if content != new {
+                restored["content"] = .string(try content.json(.sortedNames))
+            }
         case .columns(let membersRead):
-            for case .member(let name) in membersRead(base)?.parts.keys ?? [:].keys { restored[name] = base[name] }
+            for case .member(let name) in membersRead(base)?.parts.keys ?? [:].keys {
+                restored[name] = record[name].restoring(base[name], over: stored[name], of: record[name])
+            }
         }
         return restored
     }
@@ -265,12 +280,9 @@ extension RecordCoding {
 }
 
 extension Record {
-    /// Whether two records have equal JSON as their content, apart from the members of a third one.
-    fileprivate func isJSON(_ other: Record, besidesMembersOf own: Record) -> Bool {
-        let values = [self, other, own].compactMap { record -> Value? in
-            guard case .string(let text) = record["content"] else { return nil }
-            return try? Value(json: text, options: .exact)
-        }
-        return values.count == 3 && values[0].isEqual(to: values[1], besidesMembersOf: values[2])
+    /// The value of its JSON; nil if it has none.
+    fileprivate var jsonContent: Value? {
+        guard case .string(let text) = self["content"] else { return nil }
+        return try? Value(json: text, options: .exact)
     }
 }

@@ -60,24 +60,27 @@ extension Value {
         return Set(ids).count == ids.count ? ids : nil
     }
 
-    /// Whether two values from which one element is read are equal in all that the element's own JSON does not have.
+    /// Returns this value with the scalar values of an earlier one where it does not have those of the stored value.
     ///
-    /// Arrays may have another order, as those of sets do, unless their elements differ too.
+    /// Arrays with the same elements in another order, as those of sets may have, get the earlier order.
     ///
+    /// - Parameters:
+    ///   - base: The earlier value.
+    ///   - stored: The stored value between them; nil if there is none.
+    ///   - own: The value that an element writes: members that it does not have stay as they are.
     /// - Complexity: O(*n*)
-    func isEqual(to other: Value, besidesMembersOf own: Value) -> Bool {
-        if self == other { return true }
-        switch (self, other, own) {
-        case (.object(let object), .object(let other), .object(let own)):
-            return Set(object.names + other.names).allSatisfy { name in
-                guard let own = own[name], let value = object[name], let otherValue = other[name] else {
-                    return object[name] == other[name]
-                }
-                return value.isEqual(to: otherValue, besidesMembersOf: own)
+    func restoring(_ base: Value, over stored: Value?, of own: Value) -> Value {
+        switch (self, base, own) {
+        case (.object(var object), .object(let base), .object(let own)):
+            let stored: ValueObject? = if case .object(let object)? = stored { object } else { nil }
+            for member in own.members {
+                guard let value = object[member.name], let base = base[member.name] else { continue }
+                object[member.name] = value.restoring(base, over: stored?[member.name], of: member.value)
             }
+            return .object(object)
         case (.array(let elements), .array(let others), _):
-            return Dictionary(grouping: elements) { $0 } == Dictionary(grouping: others) { $0 }
-        default: return true
+            return Dictionary(grouping: elements) { $0 } == Dictionary(grouping: others) { $0 } ? base : self
+        default: return self == stored ? self : base
         }
     }
 }

@@ -181,6 +181,21 @@ struct LenientTypeTests {
     }
 
     @Test(arguments: [true, false], [true, false])
+    func undoneEditsKeepEditsOfValuesThatAreReadAsOthers(byColumn: Bool, alone: Bool) async throws {
+        let subject = try await Subject(byColumn: byColumn)
+        var frozen = ChangeSet()
+        frozen.update(
+            RecordID("Chore", 1),
+            byColumn
+                ? ["status": "frozen"] : ["content": #"{"id":1,"title":"a","status":"frozen","color":"green"}"#])
+        try await subject.store.commit(frozen)
+        try await subject.edit(alone: alone) { $0.title = "b" }
+        try await subject.edit(alone: alone) { $0.title = "a" }
+        try await subject.expectStored(1, "a", "frozen", color: "green")
+        #expect(try await subject.hasEdits)
+    }
+
+    @Test(arguments: [true, false], [true, false])
     func defaultsOfNewElementsAreStored(byColumn: Bool, alone: Bool) async throws {
         let subject = try await Subject(byColumn: byColumn)
         let chore = Chore(id: 2, title: "new")
