@@ -68,17 +68,13 @@ private struct MemberMerge {
             hasClash = true
             return source
         }
-        var members = ValueObject()
-        for name in mine.names + theirs.names where members[name] == nil {
-            members[name] = merged(base: base?[name], local: mine[name], remote: theirs[name], source: source?[name])
+        let (base, source) = (MemberIndex(base), MemberIndex(source))
+        let (local, remote) = (MemberIndex(local), MemberIndex(remote))
+        var members: [ValueObject.Member] = []
+        for name in mine.names + theirs.names.filter({ local[$0] == nil }) {
+            let value = merged(base: base[name], local: local[name], remote: remote[name], source: source[name])
+            if let value { members.append(ValueObject.Member(name: name, value: value)) }
         }
-        return .object(members)
-    }
-}
-
-extension Value {
-    /// The object's member with a name; nil if there is none, or if the value is not an object.
-    fileprivate subscript(name: String) -> Value? {
-        if case .object(let object) = self { object[name] } else { nil }
+        return .object(ValueObject(members))
     }
 }

@@ -26,7 +26,7 @@ struct JSONContent<Element: Codable>: Sendable {
         if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
         guard let stored else { return text }
         if text.hasSameScalars(as: stored) { return stored }
-        // A type with native members reads each of them as it is stored, unless that is null.
+        // Only null can be read as another value if all members are native, and the scan leaves it to the code below.
         if hasOnlyNativeMembers(element), JSONLockstep.isEdit(text, of: stored) { return text }
         let former = try? self.element(of: stored)
         if let former, try jsonText(of: former).hasSameScalars(as: stored) {

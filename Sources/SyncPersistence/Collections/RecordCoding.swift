@@ -175,7 +175,7 @@ extension RecordCoding {
 
     /// Returns the record of an element that undoes an edit, in the notation of the shadow.
     ///
-    /// What the element has not changed stays as it is stored.
+    /// A value that the element has not changed keeps its stored form.
     ///
     /// - Parameters:
     ///   - base: The record in the shadow.

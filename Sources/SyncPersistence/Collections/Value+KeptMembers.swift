@@ -13,19 +13,21 @@ extension Value {
     /// - Complexity: O(*n*)
     func keepingMembers(of old: Value, written: Value?, read: MemberReads?, edit: MemberEdit?) -> Value {
         switch (self, old) {
-        case (.object(var object), .object(let old)):
-            let written: ValueObject? = if case .object(let names)? = written { names } else { nil }
+        case (.object(let object), .object(let old)):
+            let (index, written) = (MemberIndex(self), MemberIndex(written))
+            var (names, values) = (object.names, object.values)
             for member in old.members {
-                let (name, writtenPart) = (member.name, written?[member.name])
+                let (name, writtenPart) = (member.name, written[member.name])
                 let edit = edit?[name]
-                if let new = object[name] {
-                    object[name] = new.keepingMembers(
+                if let position = index.position(of: name) {
+                    values[position] = values[position].keepingMembers(
                         of: member.value, written: writtenPart, read: read?[name], edit: edit)
                 } else if edit?.isChanged == false || writtenPart == nil && read?[name] == nil {
-                    object[name] = member.value
+                    names.append(name)
+                    values.append(member.value)
                 }
             }
-            return .object(object)
+            return .object(ValueObject(distinct: names, values))
         case (.array(let elements), .array(let old))
         where edit?.isChanged != false || edit?.hasPositions(of: old.count) == true:
             let written: [Value] = if case .array(let values)? = written { values } else { [] }
@@ -71,13 +73,14 @@ extension Value {
     /// - Complexity: O(*n*)
     func restoring(_ base: Value, over stored: Value?, of own: Value) -> Value {
         switch (self, base, own) {
-        case (.object(var object), .object(let base), .object(let own)):
-            let stored: ValueObject? = if case .object(let object)? = stored { object } else { nil }
-            for member in own.members {
-                guard let value = object[member.name], let base = base[member.name] else { continue }
-                object[member.name] = value.restoring(base, over: stored?[member.name], of: member.value)
+        case (.object(let object), .object, .object):
+            let (base, stored, own) = (MemberIndex(base), MemberIndex(stored), MemberIndex(own))
+            var values = object.values
+            for (position, name) in object.names.enumerated() {
+                guard let base = base[name], let own = own[name] else { continue }
+                values[position] = values[position].restoring(base, over: stored[name], of: own)
             }
-            return .object(object)
+            return .object(ValueObject(distinct: object.names, values))
         case (.array(let elements), .array(let others), _):
             return Dictionary(grouping: elements) { $0 } == Dictionary(grouping: others) { $0 } ? base : self
         default: return self == stored ? self : base
@@ -91,19 +94,29 @@ struct MemberEdit {
     private let former: Value?
     /// The value that the element writes now; nil for an absent part.
     private let new: Value?
+    /// The members of both values.
+    private let members: (former: MemberIndex, new: MemberIndex)
 
     /// Creates an edit from an element that was read to another one.
     ///
     /// - Throws: The error of encoding one of them.
     init(from former: some Encodable, to new: some Encodable) throws {
-        self.former = try ValueEncoder().survey(former, isSorted: true).value
-        self.new = try ValueEncoder().survey(new, isSorted: true).value
+        let surveys = try [
+            ValueEncoder().survey(former, isSorted: true).value, ValueEncoder().survey(new, isSorted: true).value,
+        ]
+        self.init(of: surveys[0], surveys[1])
     }
 
     /// Creates an edit of a part; nil if neither element writes it.
     private init?(former: Value?, new: Value?) {
         if former == nil, new == nil { return nil }
+        self.init(of: former, new)
+    }
+
+    /// Creates an edit of a value, or of a part.
+    private init(of former: Value?, _ new: Value?) {
         (self.former, self.new) = (former, new)
+        members = (MemberIndex(former), MemberIndex(new))
     }
 
     /// Whether the element writes something else than the one that was read.
@@ -111,8 +124,7 @@ struct MemberEdit {
 
     /// The edit of a member; nil if neither element writes it.
     subscript(name: String) -> MemberEdit? {
-        func part(_ value: Value?) -> Value? { if case .object(let object)? = value { object[name] } else { nil } }
-        return MemberEdit(former: part(former), new: part(new))
+        MemberEdit(former: members.former[name], new: members.new[name])
     }
 
     /// Whether each element of a stored array has been read as the one at its position.

@@ -180,7 +180,7 @@ extension EncodingPlace {
         if case .array(let items) = content { items.count } else { 0 }
     }
 
-    /// Updates what is known of the members for one of a type.
+    /// Sets `hasOnlyNativeMembers` to false if a member of the outermost object has another type.
     func checkMember<Content>(of type: Content.Type) {
         if depth == 0, outcome.hasOnlyNativeMembers, !isNative(type) { outcome.hasOnlyNativeMembers = false }
     }
