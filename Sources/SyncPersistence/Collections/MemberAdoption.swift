@@ -111,11 +111,6 @@ private struct NewMembers {
         let local: Value?
         /// What the type writes of the base, with defaults of its own.
         let unedited: Value?
-
-        /// The edit of a member.
-        func member(_ name: String) -> Edit {
-            Edit(base: base?.member(name), local: local?.member(name), unedited: unedited?.member(name))
-        }
     }
 
     /// A value with new members of the remote, except for those that were edited locally.
@@ -124,24 +119,37 @@ private struct NewMembers {
     ///   - remote: What the remote has.
     ///   - value: The value that takes over the members.
     ///   - edit: What an edit made of the value.
+    /// - Complexity: O(*n*)
     func adding(_ remote: Value, to value: Value, _ edit: Edit) -> Value {
         switch (value, remote) {
-        case (.object(var object), .object(let remote)):
+        case (.object(let object), .object(let remote)):
+            let index = MemberIndex(value)
+            let (bases, locals) = (MemberIndex(edit.base), MemberIndex(edit.local))
+            let unedited = MemberIndex(edit.unedited)
+            var (names, values) = (object.names, object.values)
             for member in remote.members {
                 let name = member.name
-                let (old, edit) = (object[name], edit.member(name))
+                let position = index.position(of: name)
+                let old = position.map { values[$0] }
+                let edit = Edit(base: bases[name], local: locals[name], unedited: unedited[name])
                 let part = [.member(name), .enumCase(name), .each].first { now.parts[$0] != nil } ?? .member(name)
-                if let old, let inner = inside(part) {
-                    object[name] = inner.adding(member.value, to: old, edit)
+                if let position, let inner = inside(part) {
+                    values[position] = inner.adding(member.value, to: values[position], edit)
                 } else if part == .member(name), known.isObject, known.parts[part] == nil {
                     // An earlier update may have put a default into the base, which is still unedited.
                     let isUnedited =
                         edit.base == nil
                         ? old == nil || old == edit.unedited : old == edit.base && edit.local == edit.base
-                    if isUnedited { object[name] = member.value }
+                    if !isUnedited { continue }
+                    if let position {
+                        values[position] = member.value
+                    } else {
+                        names.append(name)
+                        values.append(member.value)
+                    }
                 }
             }
-            return .object(object)
+            return .object(ValueObject(distinct: names, values))
         case (.array(let elements), .array(let others)):
             guard let inner = inside(.each) else { return value }
             let positions = Value.counterparts(of: elements, in: others)
@@ -168,11 +176,6 @@ private struct NewMembers {
 }
 
 extension Value {
-    /// Returns a member of an object; nil if it has none, and for other values.
-    fileprivate func member(_ name: String) -> Value? {
-        if case .object(let object) = self { object[name] } else { nil }
-    }
-
     /// The elements of an array; empty for other values.
     fileprivate var elements: [Value] {
         if case .array(let elements) = self { elements } else { [] }

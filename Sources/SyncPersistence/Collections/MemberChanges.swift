@@ -60,26 +60,27 @@ public struct MemberChanges<ID: Codable & Hashable & Sendable>: Hashable, Sendab
 extension MemberChanges.Replacement {
     /// Applies the changes of the element to a document; all other members are kept.
     ///
-    /// - Complexity: O(number of changed members), each with a search in its object
+    /// - Complexity: O(size of the document and of the changes)
     public func apply(to document: inout ValueObject) {
-        for path in removed { document.remove(path[...]) }
+        document.remove(removed.map { $0[...] })
         document.merge(set)
     }
 
     /// Returns the members that were added or changed, and appends the paths of removed ones.
     fileprivate mutating func difference(from old: ValueObject, to new: ValueObject, at path: [String]) -> ValueObject {
-        for name in old.names where new[name] == nil { removed.append(path + [name]) }
-        var set = ValueObject()
+        let (oldMembers, newMembers) = (MemberIndex(.object(old)), MemberIndex(.object(new)))
+        for name in old.names where newMembers[name] == nil { removed.append(path + [name]) }
+        var set: [ValueObject.Member] = []
         for member in new.members {
-            let before = old[member.name]
+            let before = oldMembers[member.name]
             if case .object(let old)? = before, case .object(let new) = member.value {
                 let difference = difference(from: old, to: new, at: path + [member.name])
-                if !difference.members.isEmpty { set[member.name] = .object(difference) }
+                if !difference.members.isEmpty { set.append(.init(name: member.name, value: .object(difference))) }
             } else if before != member.value {
-                set[member.name] = member.value
+                set.append(member)
             }
         }
-        return set
+        return ValueObject(set)
     }
 }
 
@@ -93,27 +94,38 @@ extension ValueObject {
         self = members
     }
 
-    /// Removes the member that a path leads to, if there is one.
-    fileprivate mutating func remove(_ path: ArraySlice<String>) {
-        guard let name = path.first else { return }
-        if path.count == 1 {
-            self[name] = nil
-        } else if case .object(var object)? = self[name] {
-            object.remove(path.dropFirst())
-            self[name] = .object(object)
-        }
+    /// Removes the members that paths lead to, if they exist.
+    fileprivate mutating func remove(_ paths: [ArraySlice<String>]) {
+        let steps = Dictionary(grouping: paths.filter { !$0.isEmpty }) { Value.string($0[$0.startIndex]) }
+        if steps.isEmpty { return }
+        self = ValueObject(
+            members.compactMap { member in
+                guard let paths = steps[.string(member.name)] else { return member }
+                if paths.contains(where: { $0.count == 1 }) { return nil }
+                guard case .object(var object) = member.value else { return member }
+                object.remove(paths.map { $0.dropFirst() })
+                return Member(name: member.name, value: .object(object))
+            })
     }
 
     /// Sets members, and merges those that are objects on both sides.
     fileprivate mutating func merge(_ other: ValueObject) {
+        let index = MemberIndex(.object(self))
+        var (names, values) = (names, values)
         for member in other.members {
-            if case .object(var object)? = self[member.name], case .object(let changes) = member.value {
+            guard let position = index.position(of: member.name) else {
+                names.append(member.name)
+                values.append(member.value)
+                continue
+            }
+            if case .object(var object) = values[position], case .object(let changes) = member.value {
                 object.merge(changes)
-                self[member.name] = .object(object)
+                values[position] = .object(object)
             } else {
-                self[member.name] = member.value
+                values[position] = member.value
             }
         }
+        self = ValueObject(distinct: names, values)
     }
 }
 
