@@ -112,7 +112,7 @@ extension ColumnCoding {
     ) {
         let former = self.members(readOf: stored)
         let unread = record
-        for member in changed where former?[member.name] != member.encoded {
+        for member in changed where former.map({ $0[member.name] ?? .null }) != member.encoded {
             record.values[member.position] = member.stored
         }
         if changed.allSatisfy({ record.values[$0.position] == $0.stored }) { return }

@@ -8,8 +8,9 @@
 ///
 /// An element is written over the stored text, so that members that its type neither reads nor writes are kept.
 struct JSONContent<Element: Codable>: Sendable {
-    /// Whether all members of the type are native values, or collections of native values; nil before the first edit.
-    private let nativeMembers = Locked<Bool?>(nil)
+    /// The members that elements have encoded so far, if all of them are native values, or collections of native
+    /// values; nil if one is not.
+    private let nativeMembers = Locked<Set<String>?>([])
 
     /// Returns the text of an element.
     ///
@@ -27,7 +28,11 @@ struct JSONContent<Element: Codable>: Sendable {
         guard let stored else { return text }
         if text.hasSameScalars(as: stored) { return stored }
         // Only null can be read as another value if all members are native, and the scan leaves it to the code below.
-        if hasOnlyNativeMembers(element), JSONLockstep.isEdit(text, of: stored) { return text }
+        if nativeMembers.current != nil, let edited = JSONLockstep.editedMembers(of: text, over: stored),
+            areNative(edited, of: element)
+        {
+            return text
+        }
         let former = try? self.element(of: stored)
         if let former, try jsonText(of: former).hasSameScalars(as: stored) {
             return try isSame(element, as: former) ? stored : text
@@ -77,12 +82,21 @@ struct JSONContent<Element: Codable>: Sendable {
         try ValueEncoder().survey(element, isSorted: true).value == ValueEncoder().survey(other, isSorted: true).value
     }
 
-    /// Whether all members of the type are native values, or collections of native values.
-    private func hasOnlyNativeMembers(_ element: Element) -> Bool {
-        if let known = nativeMembers.current { return known }
-        let isNative = (try? ValueEncoder().survey(element).hasOnlyNativeMembers) ?? false
-        nativeMembers.withLock { $0 = isNative }
-        return isNative
+    /// Whether some members of an element are native values, or collections of native values, as all others are that
+    /// its type is known to encode.
+    ///
+    /// - Complexity: O(number of names), and the encoding of an element with a member that no earlier one has encoded
+    private func areNative(_ names: Set<String>, of element: Element) -> Bool {
+        guard let known = nativeMembers.current else { return false }
+        if names.isSubset(of: known) { return true }
+        guard let survey = try? ValueEncoder().survey(element), survey.hasOnlyNativeMembers,
+            case .object(let members) = survey.value
+        else {
+            nativeMembers.withLock { $0 = nil }
+            return false
+        }
+        nativeMembers.withLock { $0?.formUnion(members.names) }
+        return names.isSubset(of: members.names)
     }
 }
 

@@ -16,20 +16,25 @@ struct JSONLockstep {
     private var oldPosition = 0
     /// How many arrays surround the position.
     private var arrayDepth = 0
-    /// Whether a value outside of arrays has differed so far.
-    private var hasEdits = false
+    /// How many objects surround the position.
+    private var objectDepth = 0
+    /// The name of the outermost object's member at the position, as its text has it.
+    private var member: Token?
+    /// The names of the outermost object's members that have differed so far, outside of arrays.
+    private var edited: Set<String> = []
 
-    /// Whether two texts have the same members at each level, and different values in at least one member.
-    ///
-    /// It is false where the texts alone cannot show that: for white space, malformed text, and numbers and strings in
-    /// different notations. It is also false for changes within arrays, which may be reordered sets, and for null and
-    /// values of other kinds, which a type may read by a default.
+    /// Returns the members of the outermost object with different values, if two texts have the same members at each
+    /// level.
     ///
     /// - Parameters:
     ///   - text: A JSON text.
     ///   - stored: Another JSON text.
+    /// - Returns: The names, as they are written in the text. It is nil where the texts alone cannot show that they
+    ///   have the same members: for white space, malformed text, and numbers and strings in different notations. It is
+    ///   also nil for equal texts, for changes within arrays, which may be reordered sets, and for null and values of
+    ///   other kinds, which a type may read by a default.
     /// - Complexity: O(length of both texts)
-    static func isEdit(_ text: String, of stored: String) -> Bool {
+    static func editedMembers(of text: String, over stored: String) -> Set<String>? {
         var (text, stored) = (text, stored)
         return text.withUTF8 { new in
             stored.withUTF8 { old in
@@ -47,21 +52,26 @@ struct JSONLockstep {
 
     /// Scans both texts to their ends, or to the first difference that is not an edit of a value.
     ///
-    /// - Returns: Whether at least one value was edited, and nothing else differs.
-    private mutating func run() -> Bool {
+    /// - Returns: The edited members; nil if there are none, or if anything else differs.
+    private mutating func run() -> Set<String>? {
         while newPosition < new.count && oldPosition < old.count {
             let (byte, other) = (new[newPosition], old[oldPosition])
             if JSONLockstep.isStructural(byte) || JSONLockstep.isStructural(other) {
-                if byte != other { return false }
-                if byte == UInt8(ascii: "[") { arrayDepth += 1 }
-                if byte == UInt8(ascii: "]") { arrayDepth -= 1 }
+                if byte != other { return nil }
+                switch byte {
+                case UInt8(ascii: "["): arrayDepth += 1
+                case UInt8(ascii: "]"): arrayDepth -= 1
+                case UInt8(ascii: "{"): objectDepth += 1
+                case UInt8(ascii: "}"): objectDepth -= 1
+                default: break
+                }
                 newPosition += 1
                 oldPosition += 1
             } else if !compareTokens() {
-                return false
+                return nil
             }
         }
-        return hasEdits && newPosition == new.count && oldPosition == old.count
+        return newPosition == new.count && oldPosition == old.count && !edited.isEmpty ? edited : nil
     }
 
     /// Compares the names or scalar values at the two positions, and advances past them.
@@ -72,10 +82,11 @@ struct JSONLockstep {
             let other = JSONLockstep.token(in: old, from: oldPosition)
         else { return false }
         (newPosition, oldPosition) = (token.endIndex, other.endIndex)
-        if token.elementsEqual(other) { return true }
         let isName = newPosition < new.count && new[newPosition] == UInt8(ascii: ":")
-        if isName || arrayDepth > 0 || !JSONLockstep.areDifferent(token, other) { return false }
-        hasEdits = true
+        if isName && objectDepth == 1 { member = token }
+        if token.elementsEqual(other) { return true }
+        guard let member, !isName, arrayDepth == 0, JSONLockstep.areDifferent(token, other) else { return false }
+        edited.insert(String(decoding: member.dropFirst().dropLast(), as: UTF8.self))
         return true
     }
 

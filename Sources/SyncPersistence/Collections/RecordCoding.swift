@@ -221,7 +221,7 @@ extension RecordCoding {
         guard case .content = members, case .string(let new) = record["content"],
             case .string(let old) = stored["content"]
         else { return false }
-        return !JSONLockstep.isEdit(new, of: old)
+        return JSONLockstep.editedMembers(of: new, over: old) == nil
     }
 
     /// Returns the element that a record keeps.

@@ -107,12 +107,6 @@ struct MemberEdit {
         self.init(of: surveys[0], surveys[1])
     }
 
-    /// Creates an edit of a part; nil if neither element writes it.
-    private init?(former: Value?, new: Value?) {
-        if former == nil, new == nil { return nil }
-        self.init(of: former, new)
-    }
-
     /// Creates an edit of a value, or of a part.
     private init(of former: Value?, _ new: Value?) {
         (self.former, self.new) = (former, new)
@@ -122,9 +116,12 @@ struct MemberEdit {
     /// Whether the element writes something else than the one that was read.
     var isChanged: Bool { former != new }
 
-    /// The edit of a member; nil if neither element writes it.
+    /// The edit of a member; nil if one of the elements does not write the object.
+    ///
+    /// A member that neither of them writes is unchanged, even if the type reads it.
     subscript(name: String) -> MemberEdit? {
-        MemberEdit(former: members.former[name], new: members.new[name])
+        guard case .object? = former, case .object? = new else { return nil }
+        return MemberEdit(of: members.former[name], members.new[name])
     }
 
     /// Whether each element of a stored array has been read as the one at its position.
@@ -145,6 +142,6 @@ struct MemberEdit {
         guard hasPositions(of: count), case .array(let former)? = former, case .array(let new)? = new,
             new.indices.contains(index)
         else { return nil }
-        return MemberEdit(former: former[formerIndex], new: new[index])
+        return MemberEdit(of: former[formerIndex], new[index])
     }
 }
