@@ -86,13 +86,13 @@ extension ChangeLog {
     func hierarchy(of shape: Shape) throws -> HierarchyState {
         if let known = knownHierarchy(of: shape) { return known }
         let root = try store.shape(shape.root)
-        let journal = JournalShape.name(of: root.name)
+        let journal = store.schema.journal(of: root)
         // Internal records are not among the touched ones.
         let isTouched = root.role == nil || root.role == .links
         let state = HierarchyState(
             root: root, wasEmpty: try isTouched && store.storage.count(Query(root.name, limit: 1)) == 0,
-            journalWasEmpty: store.schema[journal] == nil
-                ? true : try store.storage.count(Query(journal, limit: 1)) == 0)
+            HierarchyJournal(
+                journal, wasEmpty: try journal.map { try store.storage.count(Query($0.name, limit: 1)) == 0 } ?? true))
         if hierarchies.isEmpty { state.positions.reserve(expectedCount) }
         hierarchies[root.name] = state
         return keep(state)

@@ -26,10 +26,8 @@ final class HierarchyState {
     private(set) var isReferenced = false
 
     /// Creates the state of a hierarchy that the transaction has not touched.
-    init(root: Shape, wasEmpty: Bool, journalWasEmpty: Bool) {
-        self.root = root
-        self.wasEmpty = wasEmpty
-        journal = HierarchyJournal(wasEmpty: journalWasEmpty)
+    init(root: Shape, wasEmpty: Bool, _ journal: HierarchyJournal) {
+        (self.root, self.wasEmpty, self.journal) = (root, wasEmpty, journal)
     }
 
     /// Records that a reference to an existing record was made.

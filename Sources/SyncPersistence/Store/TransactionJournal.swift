@@ -2,6 +2,8 @@
 ///
 /// ``TransactionJournal`` alone changes it.
 final class HierarchyJournal {
+    /// The shape of the entries of the root's records; nil if the hierarchy has no journal.
+    let shape: Shape?
     /// Whether the journal had no entries at the start, so that only records that the transaction has changed can have
     /// one.
     let wasEmpty: Bool
@@ -19,8 +21,8 @@ final class HierarchyJournal {
     fileprivate var latest: (shape: Shape, journal: Shape)?
 
     /// Creates the state of a journal that the transaction has not read.
-    init(wasEmpty: Bool) {
-        self.wasEmpty = wasEmpty
+    init(_ shape: Shape?, wasEmpty: Bool) {
+        (self.shape, self.wasEmpty) = (shape, wasEmpty)
     }
 }
 
@@ -78,7 +80,7 @@ extension TransactionJournal {
         if let keys = journal.keys { return keys.contains(key) }
         journal.lookups += 1
         let lookups = journal.lookups
-        guard lookups >= 64 && lookups.nonzeroBitCount == 1, let shape = shape(of: state),
+        guard lookups >= 64 && lookups.nonzeroBitCount == 1, let shape = state.journal.shape,
             try store.storage.count(Query(shape.name, limit: lookups)) < lookups
         else { return true }
         var keys: Set<Value> = []
@@ -87,12 +89,9 @@ extension TransactionJournal {
         return keys.contains(key)
     }
 
-    /// Returns the shape of a hierarchy's entries; nil if it has no journal.
-    private func shape(of state: HierarchyState) -> Shape? { schema[JournalShape.name(of: state.root.name)] }
-
     /// Returns the journal's entry under a key.
     func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
-        guard try mayHaveEntry(for: key, in: state), let shape = shape(of: state) else { return nil }
+        guard try mayHaveEntry(for: key, in: state), let shape = state.journal.shape else { return nil }
         return try store.storage.record(key.key, in: shape).map { try JournalEntry($0, schema: schema) }
     }
 
@@ -191,13 +190,13 @@ extension TransactionJournal {
 
     /// Removes entries of records that are as the remote has them, and returns the keys of those that remain.
     func removeSettled(_ keys: [Value], in state: HierarchyState) throws -> [Value] {
-        guard onEntry == nil, !state.journal.hasNewEntries, let shape = shape(of: state) else { return keys }
+        guard onEntry == nil, !state.journal.hasNewEntries, let shape = state.journal.shape else { return keys }
         return state.journal.wasEmpty ? [] : try store.storage.removeSettledEntries(keys, in: shape, of: state.root)
     }
 
     /// Removes the entry of a key, if there is one.
     private func remove(_ key: Value, in state: HierarchyState) throws {
-        guard let shape = shape(of: state), let old = try store.storage.remove(key, in: shape) else { return }
+        guard let shape = state.journal.shape, let old = try store.storage.remove(key, in: shape) else { return }
         if let onEntry { try forEachToken(key, of: state.root, from: old, to: nil, onEntry) }
         let journal = state.journal
         // An entry that the transaction itself has created did not exist before it.
@@ -307,7 +306,7 @@ extension TransactionJournal {
     /// Whether an entry of before the transaction was changed or removed.
     func hasChanged() throws -> Bool {
         try log.hierarchies.values.contains { state in
-            guard let shape = shape(of: state) else { return false }
+            guard let shape = state.journal.shape else { return false }
             return try state.journal.formerEntries.contains { key, old in
                 try store.storage.record(key, in: shape) != old
             }
@@ -320,7 +319,7 @@ extension TransactionJournal {
     func formerEntries() throws -> [(id: RecordID, entry: JournalEntry?)] {
         var entries: [(id: RecordID, entry: JournalEntry?)] = []
         for (root, state) in log.hierarchies.sorted(by: { $0.key < $1.key }) {
-            guard let shape = shape(of: state) else { continue }
+            guard let shape = state.journal.shape else { continue }
             var keys = state.journal.newEntries.union(state.journal.formerEntries.keys)
             if state.journal.wasEmpty { try store.storage.forEachKey(shape, where: nil) { keys.insert($0) } }
             for key in keys.sorted(by: Value.areInIncreasingOrder) {
@@ -336,7 +335,7 @@ extension TransactionJournal {
     func changedTokens() throws -> Set<UInt64> {
         var tokens: Set<UInt64> = []
         for state in log.hierarchies.values {
-            guard let shape = shape(of: state) else { continue }
+            guard let shape = state.journal.shape else { continue }
             for (key, old) in state.journal.formerEntries {
                 try forEachToken(key, of: state.root, from: old, to: store.storage.record(key, in: shape)) {
                     tokens.insert($0)
