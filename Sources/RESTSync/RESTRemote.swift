@@ -128,12 +128,14 @@ extension RESTRemote {
             } catch RemoteError.incompatible(let reason) where attempt >= Self.maximumAttempts {
                 return try await store(request, by: .refuse(code: "answer", reason: reason))
             }
-        case .conflict:
-            // If the fetch brings another version, the mirror reports a conflict.
-            try await fetch(mirror)
-            return try await store(request, by: .later())
-        case .deleted:
+        case .deleted where sent.link != nil && sent.kind == .deletion: return try await store(request, by: .accept)
+        case .deleted where sent.kind != .insertion && sent.link == nil:
             try await mirror.delete(sent.record.entity, sent.record.key, origin: .remote)
+            return try await store(request, by: .later())
+        case .conflict, .deleted:
+            // If the fetch brings another version, or the deletion of a record that this one needs, the mirror reports a
+            // conflict.
+            try await fetch(mirror)
             return try await store(request, by: .later())
         case .refused(let code, let reason): return try await store(request, by: .refuse(code: code, reason: reason))
         case .unauthorized: return try await store(request, by: .unauthorized)

@@ -99,6 +99,7 @@ extension FakeServer.State {
             return .accepted()
         }
         if let link = change.link {
+            if case .integer(let tag) = link.target.key, tables["Tag"]?[tag] == nil { return .deleted }
             guard case .array(var tags)? = object["tags_ids"] else { return .refused(code: "400", reason: "no tags") }
             tags.removeAll { $0 == link.target.key }
             if change.kind == .insertion { tags.append(link.target.key) }

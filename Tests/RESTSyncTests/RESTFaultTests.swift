@@ -237,6 +237,39 @@ import Testing
         #expect(try await phone.sync().isSynced)
     }
 
+    /// A server answers with 404 if either of the linked records is gone.
+    @Test(arguments: [true, false])
+    func aLinkWhoseOtherEndIsGoneKeepsTheRecord(isNew: Bool) async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig"]))
+            try changes.put(Record("Tag", in: schema, ["id": -2, "name": "spring"]))
+            if !isNew { changes.link(RecordID("Todo", -1), "tags", to: -2) }
+        }
+        try await phone.sync()
+        let todo = try #require(try await phone.records("Todo").first?.id)
+        let tag = try #require(try await phone.records("Tag").first?.id)
+        try await phone.edit { changes, _ in
+            if isNew { changes.link(todo, "tags", to: tag.key) } else { changes.unlink(todo, "tags", from: tag.key) }
+        }
+        // A fetch of changes need not bring a record again that has not changed.
+        let remote = RESTRemote(phone.mirror, account: "ada", links: ["Todo.tags"]) { _ in
+        } send: { change in
+            if let key = server.key(of: "Tag") { server.edit("Tag", key) { $0 = nil } }
+            return try server.send(change)
+        }
+        let policies = SyncPolicies(.remoteWins)
+        for name in ["once", "again"] {
+            let outcome = try await phone.store.synchronize(with: remote, policies: policies, makeName: { name })
+            #expect(outcome.failure == nil)
+            #expect(try await phone.titles() == ["dig"])
+        }
+        try await phone.sync(policies)
+        #expect(try await phone.sync(policies).isSynced)
+        #expect(try await phone.titles() == ["dig"])
+        #expect(try await phone.records("Tag").isEmpty)
+        #expect(try await phone.related("Todo", todo.key, "tags").isEmpty)
+    }
+
     @Test func aLostMirrorIsFilledAgainAndNothingIsDoubled() async throws {
         try await phone.add(-1, "dig")
         try await phone.sync()
