@@ -103,6 +103,24 @@ import Testing
         try await expectAgreement()
     }
 
+    /// The policy decides about the edited record, and not about those that were deleted with it.
+    @Test(arguments: [true, false])
+    func aDeletedProjectThatAnEditBringsBackIsWithoutItsTasks(deleterIsFirst: Bool) async throws {
+        try await share()
+        try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Project", 1), ["name": "yard"]) }
+        let policies = SyncPolicies(.keepEdits(otherwise: .leaveOpen))
+        if !deleterIsFirst { try await laptop.sync(with: service, policies) }
+        try await syncAll(policies)
+        for device in [phone, laptop] {
+            #expect(try await device.value("Project", 1, "name") == "yard")
+            #expect(try await device.value("Project", 1, "area") == 1)
+            #expect(try await device.related("Project", 1, "tasks").isEmpty)
+            #expect(try await device.record("Task", 1) == nil)
+        }
+        try await expectAgreement()
+    }
+
     @Test func aTaskAddedToADeletedProjectIsAConflictAndNotLost() async throws {
         try await share()
         try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
