@@ -37,7 +37,9 @@ public struct SyncPolicies: Sendable {
     /// policies.set(.newest(by: \.modified), for: tasks)
     /// ```
     ///
-    /// A conflict stays open if a version cannot be read as an element.
+    /// The policy also decides about attributes that the type does not have. The versions have no keys of relationships
+    /// that the record does not store, such as many-to-many ones: those are not part of the conflict. It stays open if a
+    /// version cannot be read as an element.
     public mutating func set<Element: Equatable & Sendable, Key: Hashable & Sendable>(
         _ policy: ConflictPolicy<Element>, for collection: PersistentCollection<Element, Key>
     ) {

@@ -29,39 +29,100 @@ extension RecordCoding where Element: Equatable {
     /// Returns a policy for records that calls a policy for elements.
     ///
     /// A conflict stays open if a side cannot be read as an element. If one side differs from the base only in values
-    /// that the type does not read, there is no conflict.
+    /// that the type does not read, there is no conflict, unless the other side has changed such a value too. The
+    /// elements have no keys of related records that their own records do not store.
     package func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
-            guard let elements = try? elements(conflict) else { return .open }
-            if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
-                return try resolution(.local, elements, conflict)
+            guard let elements = try? elements(conflict, { _ in { _ in [] } }) else { return .open }
+            if try !haveUnreadClash(elements, conflict) {
+                if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
+                    return try resolution(.local, elements, conflict)
+                }
+                if try isSame(elements.local, as: conflict.base) {
+                    return try resolution(.remote, elements, conflict)
+                }
             }
-            if try isSame(elements.local, as: conflict.base) { return .remote }
             return try resolution(policy.resolve(elements), elements, conflict)
         }
     }
 
     /// Returns the resolution for records that corresponds to one for their elements.
+    ///
+    /// Values that the type does not read are those of the side that has changed them.
     func resolution(
         _ resolution: Resolution<Element>, _ elements: Conflict<Element>, _ conflict: Conflict<Record>
     ) throws -> Resolution<Record> {
-        func merged(_ element: Element) throws -> Resolution<Record> {
+        func merged(_ element: Element, prefersRemote: Bool = false) throws -> Resolution<Record> {
             guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
-            return .merged(try record(of: element, over: stored, shape: stored.shape))
-        }
-        func version(_ element: Element) throws -> Resolution<Record> {
-            guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
-            // The links of a version are the present ones.
-            return .merged(try form(of: element, over: stored, shape: stored.shape).record)
+            var record = try form(of: element, over: stored, shape: stored.shape).record
+            for slot in try unreadSlots(element, record, conflict) {
+                let base = conflict.base?.values[slot] ?? record.shape.slots[slot].defaultValue
+                guard let local = conflict.local?.values[slot], local != base else { continue }
+                if !prefersRemote || record.values[slot] == base { record.values[slot] = local }
+            }
+            return .merged(record)
         }
         switch resolution {
-        case .local: return try elements.local.map(version) ?? .local
-        case .base: return try elements.base.map(version) ?? .base
-        case .merged(let element): return try merged(element)
-        case .remote: return .remote
+        case .local: return try elements.local.map { try merged($0) } ?? .local
+        case .base: return try elements.base.map { try merged($0) } ?? .base
+        case .merged(let element):
+            try requireLinks(of: element, asIn: elements, conflict)
+            return try merged(element)
+        case .remote:
+            guard let remote = elements.remote else { return .remote }
+            let resolution = try merged(remote, prefersRemote: true)
+            if case .merged(conflict.remote) = resolution { return .remote }
+            return resolution
         case .delete: return .delete
         case .open: return .open
         }
+    }
+
+    /// Requires that a merged element has the keys that the versions have of related records.
+    ///
+    /// - Throws: ``PersistenceError`` for other keys, because the conflict is that of the record alone.
+    private func requireLinks(
+        of element: Element, asIn elements: Conflict<Element>, _ conflict: Conflict<Record>
+    ) throws {
+        guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return }
+        let links = try form(of: element, over: stored, shape: stored.shape).links
+        if links.isEmpty { return }
+        let known = try (elements.local ?? elements.remote ?? elements.base).map {
+            try form(of: $0, over: stored, shape: stored.shape).links
+        }
+        guard let other = links.first(where: { known?.contains($0) != true }) else { return }
+        throw PersistenceError(
+            .wrongType,
+            "a conflict is about values of the record, which does not store '\(other.relationship)': merge versions "
+                + "without changing it, and change it afterwards",
+            id: stored.id, property: other.relationship)
+    }
+
+    /// Whether both sides have changed a value that the type does not read, to different values.
+    private func haveUnreadClash(_ elements: Conflict<Element>, _ conflict: Conflict<Record>) throws -> Bool {
+        guard let element = elements.local, let local = conflict.local, let remote = conflict.remote else {
+            return false
+        }
+        let record = try form(of: element, over: remote, shape: remote.shape).record
+        return try unreadSlots(element, record, conflict).contains { slot in
+            let base = conflict.base?.values[slot] ?? remote.shape.slots[slot].defaultValue
+            return local.values[slot] != base && remote.values[slot] != base
+        }
+    }
+
+    /// Returns the positions of the slots that an element does not determine, and that differ in a conflict.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - record: The record of the element over the remote's version.
+    ///   - conflict: The conflict; there are none if a side has deleted the record, or is of another entity.
+    private func unreadSlots(_ element: Element, _ record: Record, _ conflict: Conflict<Record>) throws -> [Int] {
+        // JSON is one slot, and only one type reads it.
+        guard !hasMembers, let local = conflict.local, conflict.remote != nil,
+            [local, conflict.base ?? local].allSatisfy({ $0.shape === record.shape })
+        else { return [] }
+        let other = try form(of: element, over: local, shape: local.shape).record
+        return record.values.indices.filter { record.values[$0] != other.values[$0] }
     }
 
     /// Whether storing an element would leave its record unchanged, or neither exists.

@@ -57,7 +57,7 @@ extension PersistentCollection {
     /// ```
     ///
     /// Afterwards the shadow is the remote's version. So the resolution is a local change that the next cycle pushes,
-    /// or no change at all.
+    /// or no change at all. Local edits of values that the type does not read stay.
     ///
     /// For a waiting deletion (see ``waiting``), `.remote` deletes the record by the delete rules. Records that are
     /// deleted or changed with it are local changes, which the cycle of their entity pushes. `.local` keeps the record
@@ -110,18 +110,25 @@ extension CollectionWindow.Row {
 }
 
 extension RecordCoding {
+    /// Returns a conflict as elements, with the present links, without a base if that cannot be read.
+    ///
+    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
+    func elements(_ conflict: Conflict<Record>, in transaction: ReadTransaction) throws -> Conflict<Element> {
+        try elements(conflict) { record in { try transaction.related(record.id, $0) } }
+    }
+
     /// Returns a conflict as elements, without a base if that cannot be read.
     ///
     /// - Parameters:
     ///   - conflict: The versions of the record.
-    ///   - transaction: Where the present links of the record are read; nil if elements are their records alone.
+    ///   - related: Returns the keys of related records for a version.
     /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    func elements(_ conflict: Conflict<Record>, in transaction: ReadTransaction? = nil) throws -> Conflict<Element> {
-        func version(_ record: Record) throws -> Element {
-            try transaction.map { try element(of: record, in: $0) } ?? element(of: record)
-        }
-        return Conflict(
-            base: conflict.base.flatMap { try? version($0) }, local: try conflict.local.map(version),
-            remote: try conflict.remote.map(version))
+    func elements(
+        _ conflict: Conflict<Record>, _ related: (Record) -> (String) throws -> [Value]
+    ) throws -> Conflict<Element> {
+        Conflict(
+            base: conflict.base.flatMap { try? element(of: $0, related($0)) },
+            local: try conflict.local.map { try element(of: $0, related($0)) },
+            remote: try conflict.remote.map { try element(of: $0, related($0)) })
     }
 }

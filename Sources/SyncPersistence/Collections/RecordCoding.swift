@@ -97,7 +97,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
 package typealias RelatedKeys = (String) throws -> [Value]
 
 /// The keys of the records that an element is connected with by a relationship that its record does not store.
-struct ElementLinks {
+struct ElementLinks: Equatable {
     /// The relationship in the schema.
     let relationship: String
     /// The keys of the linked records, in the order of the element.

@@ -1,0 +1,133 @@
+import DifferentialSync
+import StoreSync
+import Testing
+
+/// A type with all that a task has, and keys that its record does not store.
+private struct Task: Codable, Identifiable, Equatable, Sendable {
+    var id: Int
+    var title: String
+    var priority: Int
+    var tags: [String] = []
+}
+
+/// A type that reads a part of a task.
+private struct Title: Codable, Identifiable, Equatable, Sendable {
+    var id: Int
+    var title: String
+}
+
+/// Policies for elements of an app's own type.
+struct TypedPolicyTests {
+    private let phone: Device
+    private let laptop: Device
+    private let service: SyncService
+
+    init() throws {
+        func store() throws -> InMemoryAdapter {
+            InMemoryAdapter(
+                schema: try Schema([
+                    Entity("Task") {
+                        Attribute("id", .integer, isPrimaryKey: true)
+                        Attribute("title", .string)
+                        Attribute("priority", .integer)
+                        Relationship("tags", toMany: "Tag", inverse: "tasks")
+                    },
+                    Entity("Tag") {
+                        Attribute("id", .string, isPrimaryKey: true)
+                        Relationship("tasks", toMany: "Task", inverse: "tags")
+                    },
+                ]))
+        }
+        (phone, laptop) = (try Device("phone", store()), try Device("laptop", store()))
+        service = SyncService(try store(), account: "ada", makeName: Planner.names("epoch"))
+    }
+
+    /// Both devices have a task, which both edit; the laptop is first.
+    private func edit(
+        phone: @escaping @Sendable (inout Task) -> Void, laptop: @escaping @Sendable (inout Task) -> Void
+    ) async throws {
+        try await self.laptop.edit { changes, schema in
+            for name in ["home", "spring"] { try changes.put(Record("Tag", in: schema, ["id": .string(name)])) }
+        }
+        try await tasks(self.laptop).insert(Task(id: 1, title: "dig", priority: 1, tags: ["spring"]))
+        for device in [self.laptop, self.phone] { try await device.sync(with: service) }
+        try await tasks(self.phone).edit(1, phone)
+        try await tasks(self.laptop).edit(1, laptop)
+        try await self.laptop.sync(with: service)
+    }
+
+    private func tasks(_ device: Device) async throws -> PersistentCollection<Task, Int> {
+        try await device.store.collection(of: Task.self, entity: "Task")
+    }
+
+    private func expectBoth(_ expected: Task) async throws {
+        try await laptop.sync(with: service)
+        for device in [phone, laptop] { #expect(try await tasks(device).element(1) == expected) }
+    }
+
+    @Test(arguments: [true, false])
+    func aPolicyDecidesAboutValuesThatItsTypeDoesNotRead(localWins: Bool) async throws {
+        try await edit {
+            $0.priority = 2
+        } laptop: {
+            ($0.title, $0.priority) = ("dig deep", 3)
+        }
+        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        var policies = SyncPolicies()
+        policies.set(localWins ? .localWins : .remoteWins, for: titles)
+        let outcome = try await phone.sync(with: service, policies)
+        #expect(outcome.conflicts.map(\.fields) == [["priority"]])
+        try await expectBoth(Task(id: 1, title: "dig deep", priority: localWins ? 2 : 3, tags: ["spring"]))
+    }
+
+    @Test func aPolicyIsOnlyAboutConflictsAndKeepsTheEditsThatItsTypeDoesNotRead() async throws {
+        try await edit {
+            ($0.title, $0.priority) = ("dig wide", 2)
+        } laptop: {
+            $0.title = "dig deep"
+        }
+        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        var policies = SyncPolicies()
+        policies.set(.remoteWins, for: titles)
+        try await phone.sync(with: service, policies)
+        try await expectBoth(Task(id: 1, title: "dig deep", priority: 2, tags: ["spring"]))
+    }
+
+    @Test func aPolicyOfATypeWithKeysOfOtherRecordsResolvesConflicts() async throws {
+        try await edit {
+            ($0.title, $0.tags) = ("dig wide", ["home", "spring"])
+        } laptop: {
+            ($0.title, $0.priority) = ("dig deep", 5)
+        }
+        var policies = SyncPolicies()
+        policies.set(
+            ConflictPolicy { conflict in
+                guard var task = conflict.local, let other = conflict.remote else { return .open }
+                #expect(task.tags.isEmpty && other.tags.isEmpty)
+                task.title = "\(other.title), \(task.title)"
+                return .merged(task)
+            }, for: try await tasks(phone))
+        try await phone.sync(with: service, policies)
+        try await laptop.sync(with: service)
+        for device in [phone, laptop] {
+            let task = try #require(try await tasks(device).element(1))
+            #expect(task.title == "dig deep, dig wide" && task.priority == 5)
+            #expect(Set(task.tags) == ["home", "spring"])
+        }
+    }
+
+    @Test func aPolicyThatChangesKeysOfOtherRecordsIsAnError() async throws {
+        try await edit {
+            $0.title = "dig wide"
+        } laptop: {
+            $0.title = "dig deep"
+        }
+        var policies = SyncPolicies()
+        policies.set(
+            ConflictPolicy { .merged(Task(id: 1, title: $0.local?.title ?? "", priority: 1, tags: ["home"])) },
+            for: try await tasks(phone))
+        let error = try await #require(throws: PersistenceError.self) { try await phone.sync(with: service, policies) }
+        #expect(error.code == .wrongType && error.property == "tags")
+        #expect(try await tasks(phone).element(1)?.title == "dig wide")
+    }
+}
