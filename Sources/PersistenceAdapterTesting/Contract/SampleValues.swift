@@ -18,6 +18,7 @@ import SyncPersistence
 /// | `a\u{0}b` | a text that ends at its first null byte |
 /// | two dates within a microsecond | a time in whole microseconds |
 /// | `HTTP://Example.ORG/%7eA/` | a locator that is parsed and written again |
+/// | the empty URL, `1:2`, `http://a:port/` | a parser that does not read every URL |
 enum SampleValues {
     /// Values of each type that has an order, in increasing order.
     ///
@@ -37,8 +38,8 @@ enum SampleValues {
         (
             .url,
             [
-                "HTTP://Example.ORG/%7eA/", "a", "a?b=c#d", "a?b=c#d%2F", "file:///tmp/%20", "http://example.org",
-                "http://example.org/", "https://example.org/a", "mailto:a@b.c",
+                "", "1:2", "HTTP://Example.ORG/%7eA/", "a", "a?b=c#d", "a?b=c#d%2F", "file:///tmp/%20",
+                "http://a:port/", "http://example.org", "http://example.org/", "https://example.org/a", "mailto:a@b.c",
             ].map(url)
         ),
     ]
@@ -78,7 +79,7 @@ enum SampleValues {
 
     /// Creates a locator from its text.
     private static func url(_ text: String) -> Value {
-        guard let url = URL(string: text) else { preconditionFailure("'\(text)' is no URL") }
+        guard let url = URL(kept: text) else { preconditionFailure("'\(text)' is no URL") }
         return .url(url)
     }
 

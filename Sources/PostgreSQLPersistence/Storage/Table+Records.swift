@@ -139,7 +139,8 @@ extension Value {
             }
             self = .decimal(number)
         case .url:
-            guard let url = URL(string: TextForm.text(bytes)) else { return nil }
+            let text = TextForm.text(bytes)
+            guard let url = URL(kept: text) ?? URL(string: text) else { return nil }
             self = .url(url)
         case .json:
             guard let value = try? Value(json: TextForm.text(bytes)) else { return nil }

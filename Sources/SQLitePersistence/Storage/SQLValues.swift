@@ -72,7 +72,9 @@ extension SQLValues {
         case (.uuid, .text):
             if let uuid = withOptionalUTF8(at: index, { $0.flatMap(UUID.init(utf8:)) }) { return .uuid(uuid) }
         case (.url, .text):
-            if let url = URL(string: text(at: index)) { return .url(url) }
+            let text = text(at: index)
+            // Text that others have written may not be that of any URL as it is.
+            if let url = URL(kept: text) ?? URL(string: text) { return .url(url) }
         case (.json, .text):
             if let value = try? Value(json: text(at: index)) { return value }
         default: break

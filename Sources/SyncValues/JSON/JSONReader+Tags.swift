@@ -70,23 +70,8 @@ extension JSONTag {
         case .decimal: Decimal(exactly: text).map { .decimal($0) }
         case .bytes: Data(base64Encoded: text).map { .bytes($0) }
         case .uuid: UUID(text: text).map { .uuid($0) }
-        case .url: URL(unchanged: text).map { .url($0) }
+        case .url: URL(kept: text).map { .url($0) }
         case .double, .date, .object: nil
-        }
-    }
-}
-
-extension URL {
-    /// Creates the URL whose absolute string is the text; nil if there is none.
-    fileprivate init?(unchanged text: String) {
-        if let url = URL(exactly: text) {
-            self = url
-        } else if let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
-            url.absoluteString.hasSameScalars(as: text)
-        {
-            self = url
-        } else {
-            return nil
         }
     }
 }
