@@ -33,6 +33,7 @@ struct PagePull {
         var unreadable = try UnreadableRecords(in: transaction)
         var reader = EntryReader(transaction.schema)
         let lost = try LostReferences(in: transaction)
+        try giveOtherKeys(entries)
         transaction.beginMergingEdits()
         for entry in entries {
             guard let shape = reader.shape(of: entry.id.entity) else { continue }
@@ -70,6 +71,29 @@ struct PagePull {
             guard let shape = transaction.schema[entry.id.entity] else { continue }
             let id = RecordID(shape.root, entry.id.key)
             if try transaction.record(id) == nil { try kept.remove(id) }
+        }
+    }
+
+    /// Gives other keys to new local records whose keys other records of the remote have.
+    ///
+    /// Each store counts the keys of an entity without a primary key by itself, so two devices give different records
+    /// the same key.
+    ///
+    /// - Complexity: O(number of entries) without such entities
+    private func giveOtherKeys(_ entries: [PullResponse.Entry]) throws {
+        var inFlight: [String: Set<Value>] = [:]
+        for entry in entries {
+            guard case .present(let values) = entry.state, let shape = transaction.schema[entry.id.entity],
+                shape.hasImplicitKey
+            else { continue }
+            let id = RecordID(shape.root, entry.id.key)
+            guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnsettled,
+                let record = try transaction.record(id), try !transaction.isInFlight(id, known: &inFlight),
+                record.shape !== shape
+                    || shape.slots.contains(where: { values[$0.name] ?? $0.defaultValue != record[$0.name] })
+            else { continue }
+            // Few enough digits that every reader of JSON keeps them.
+            try transaction.changeKey(of: record.id, to: .integer(.random(in: 1 << 40..<1 << 53)))
         }
     }
 

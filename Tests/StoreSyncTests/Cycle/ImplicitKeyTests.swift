@@ -1,0 +1,88 @@
+import DifferentialSync
+import StoreSync
+import Testing
+
+/// Entities without a primary key, whose keys each store counts by itself.
+struct ImplicitKeyTests {
+    private let server: any PersistenceAdapter
+    private let service: SyncService
+    private let phone: Device
+    private let laptop: Device
+
+    init() throws {
+        let schema = try Schema([
+            Entity("Note") {
+                Attribute("text", .string)
+                Relationship("lines", toMany: "Line", inverse: "note", deleteRule: .cascade)
+            },
+            Entity("Line") {
+                Attribute("text", .string)
+                Relationship("note", to: "Note", inverse: "lines", isOptional: false)
+            },
+        ])
+        server = ServiceStores.make(schema)
+        service = SyncService(
+            server, account: "ada", limits: SyncLimits(pageRecords: 3), makeName: Planner.names("epoch"))
+        (phone, laptop) = (
+            try Device("phone", InMemoryAdapter(schema: schema)), try Device("laptop", InMemoryAdapter(schema: schema))
+        )
+    }
+
+    /// Adds a note with lines, with the next keys of the device.
+    private func add(_ texts: String..., to device: Device) async throws {
+        try await device.store.write { transaction in
+            for text in texts {
+                var changes = ChangeSet()
+                try changes.put(Record("Note", in: transaction.schema, ["text": .string(text)]))
+                try transaction.apply(changes)
+                let query = Query("Note", where: Field("text") == .string(text))
+                let note = try #require(try transaction.records(query).first)
+                changes = ChangeSet()
+                for number in 1...2 {
+                    try changes.put(
+                        Record(
+                            "Line", in: transaction.schema, ["text": .string("\(text) \(number)"), "note": note.key]))
+                }
+                try transaction.apply(changes)
+            }
+        }
+    }
+
+    /// The texts of the notes with those of their lines.
+    private func notes(_ store: any PersistenceAdapter) async throws -> [[Value]] {
+        try await store.read { transaction in
+            try transaction.records(Query("Note", sort: [Query.SortKey("text")])).map { note in
+                let lines = try transaction.relatedRecords(note.id, "lines").map { $0["text"] }
+                return [note["text"]] + lines.sorted { "\($0)" < "\($1)" }
+            }
+        }
+    }
+
+    private func syncAll(_ policies: SyncPolicies = SyncPolicies()) async throws {
+        for device in [phone, laptop, phone, laptop] {
+            let outcome = try await device.sync(with: service, policies)
+            #expect(outcome.failure == nil && outcome.conflicts.isEmpty && outcome.refused.isEmpty)
+        }
+    }
+
+    private static let expected: [[Value]] = ["a", "b", "c", "d", "e"].map {
+        [.string($0), .string("\($0) 1"), .string("\($0) 2")]
+    }
+
+    @Test func differentRecordsWithTheSameKeyStayDifferent() async throws {
+        try await add("a", "b", to: phone)
+        try await add("c", "d", "e", to: laptop)
+        try await syncAll()
+        for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
+    }
+
+    @Test func recordsThatAreAddedBetweenCyclesStayDifferent() async throws {
+        for (index, text) in ["a", "b", "c", "d", "e"].enumerated() {
+            try await add(text, to: index.isMultiple(of: 2) ? phone : laptop)
+            if index == 1 { try await phone.sync(with: service) }
+            if index == 3 { try await laptop.sync(with: service) }
+        }
+        try await syncAll(SyncPolicies(.remoteWins))
+        for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
+    }
+}
