@@ -133,10 +133,3 @@ extension CycleError {
         CycleError(.unexpectedReport, "the cycle does not wait for this report: report each response once, in turn")
     }
 }
-
-extension ReadTransaction {
-    /// Whether the journal has entries of any record.
-    var hasEntries: Bool {
-        get throws { try SyncedShapes(schema, remote: nil).roots.contains { try !hasNoEntries(of: $0.name) } }
-    }
-}

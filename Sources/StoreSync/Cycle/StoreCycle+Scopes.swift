@@ -2,17 +2,26 @@ import SyncPersistence
 
 /// The steps of a cycle that changes to another scope.
 ///
-/// The service accepts changes of a record only in a scope that has it. So the device first finishes the former scope:
+/// The service accepts changes of a record only in a scope that has it. And only in the former scope the device learns
+/// that the service was restored from a backup, and has lost records. So the device first finishes the former scope:
 ///
 /// 1. It introduces itself with the former scope, and sends the changes that it has made there.
 /// 2. It introduces itself with the new scope, and compares all records.
 /// 3. If a record that the new scope lacks was changed meanwhile, it goes back to step 1.
 extension StoreCycle {
-    /// Returns the handshake in the former scope if it still has changes to send, or the end of a cycle that has gone
-    /// back too often.
+    /// Returns the handshake in another scope.
     ///
-    /// - Returns: Nil if the former scope has nothing to send.
-    mutating func stay(in state: DeviceState, in transaction: WriteTransaction) throws -> Step? {
+    /// It is the former one if that still has changes to send, and the new one if the former one is that of another
+    /// account. A cycle that has gone back too often ends.
+    ///
+    /// - Returns: Nil to go on in the present scope.
+    mutating func changeScope(
+        after response: HandshakeResponse, _ state: DeviceState, in transaction: WriteTransaction
+    ) throws -> Step? {
+        if currentScope != scope, let account = try transaction.storeAccount(), account != response.account {
+            currentScope = scope
+            return greeting(state, transaction.schema)
+        }
         guard currentScope != state.scope, refusedScope != DeviceState.FormerScope(name: state.scope),
             state.former != DeviceState.FormerScope(name: currentScope), let remote
         else { return nil }

@@ -168,7 +168,8 @@ extension StoreCycle {
                     + "store is synchronized")
         }
         turn = state.turn
-        if state.cursor != nil, try state.base != nil || transaction.hasEntries { currentScope = state.scope }
+        // The former scope has local changes, and it alone tells another history of the service from another scope.
+        if state.cursor != nil { currentScope = state.scope }
         return greeting(state, transaction.schema)
     }
 
@@ -203,7 +204,7 @@ extension StoreCycle {
         guard response.sequence >= 0, response.horizon >= 0 else {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
-        if let step = try stay(in: state, in: transaction) { return step }
+        if let step = try changeScope(after: response, state, in: transaction) { return step }
         let known = state
         var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
         try greeting.apply(to: &state)
