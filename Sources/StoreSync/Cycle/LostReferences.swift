@@ -19,9 +19,9 @@ struct LostReferences {
     /// Removes a record because the remote states its own version.
     func remove(_ id: RecordID) throws { if !areNone { try Self.list.set(nil, for: id, in: transaction) } }
 
-    /// Adds what records have lost in this transaction.
+    /// Adds what records have lost in this transaction since the last call.
     func addLost() throws {
-        for lost in transaction.lostReferences {
+        for lost in transaction.takeLostReferences() {
             var slots = try Self.list.text(of: lost.id, in: transaction).map(Self.slots) ?? []
             slots.append((lost.slot, lost.former))
             let text = Value.array(slots.map { .array([.string($0.name), $0.former]) }).taggedJSON

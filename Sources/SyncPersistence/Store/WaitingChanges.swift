@@ -33,7 +33,7 @@ final class WaitingChanges {
     private var reverted: [RecordID] = []
 
     /// The references that records have lost to records of the remote, in the changes that are settled.
-    private(set) var lostReferences: [LostReference] = []
+    private var lostReferences: [LostReference] = []
 
     private unowned let transaction: WriteTransaction
     /// The touched records.
@@ -66,6 +66,12 @@ final class WaitingChanges {
     init(of transaction: WriteTransaction) {
         self.transaction = transaction
         (log, entries) = (transaction.log, transaction.entries)
+    }
+
+    /// Returns the lost references, and forgets them.
+    func takeLostReferences() -> [LostReference] {
+        defer { lostReferences = [] }
+        return lostReferences
     }
 
     /// Forgets everything at the end of the transaction, or after a settlement in between.
@@ -105,8 +111,7 @@ extension WaitingChanges {
         if !displacements.isEmpty { statedShadows[id] = displacements.count }
     }
 
-    /// Records which record of the remote causes the next displacements, unless another one does; returns whether it
-    /// does now.
+    /// Sets the record of the remote that causes the next displacements, unless there is one; returns whether it is set.
     func beginDisplacing(_ id: RecordID) -> Bool {
         if cause != nil { return false }
         cause = (id, displacements.count)

@@ -50,10 +50,11 @@ extension WriteTransaction {
         return nil
     }
 
-    /// The one-to-one references that records have lost to records of the remote, in the changes that are settled.
+    /// Returns the one-to-one references that records have lost to records of the remote, in the changes that were
+    /// settled since the last call.
     ///
     /// They are those of records without a local change whose own new versions the remote has not stated.
-    package var lostReferences: [LostReference] { waiting.lostReferences }
+    package func takeLostReferences() -> [LostReference] { waiting.takeLostReferences() }
 
     /// Stores the records of a push of the whole store before it is sent, in their order.
     ///

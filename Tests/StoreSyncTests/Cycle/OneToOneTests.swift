@@ -125,6 +125,58 @@ import Testing
         try await laptop.sync(with: service)
         #expect(try await laptop.record("Desk", 7) != nil)
     }
+
+    /// Pages that are stored in one transaction: the first takes a person from a desk that the second states.
+    @Test func aLossThatALaterPageStatesIsNoLocalChange() async throws {
+        let schema = try Schema([
+            Entity("Desk") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("person", to: "Person", inverse: "desk")
+            },
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("desk", to: "Desk", inverse: "person")
+            },
+        ])
+        let phone = try Device("phone", InMemoryAdapter(schema: schema))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: schema))
+        let service = SyncService(
+            InMemoryAdapter(schema: schema), account: "ada", limits: SyncLimits(pageRecords: 1),
+            makeName: Planner.names("epoch"))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Person", in: schema, ["id": 7]))
+            for id in [Value.integer(1), 2] {
+                try changes.put(Record("Desk", in: schema, ["id": id, "person": id == 1 ? 7 : .null]))
+            }
+        }
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        try await phone.edit { changes, _ in changes.update(RecordID("Desk", 2), ["person": 7]) }
+        try await phone.sync(with: service)
+        // The desk without the person is the last in the history.
+        try await phone.edit { changes, _ in changes.update(RecordID("Desk", 1), ["name": "Ada's"]) }
+        try await phone.sync(with: service)
+        let cycle = Locked(StoreCycle(makeName: Planner.names("laptop again")))
+        guard
+            case .handshake(let greeting) = try await laptop.store.write({ transaction in
+                try cycle.withLock { try $0.begin(in: transaction) }
+            }).result
+        else { return }
+        let response = try await service.handshake(greeting)
+        guard
+            case .pull(let request) = try await laptop.store.write({ transaction in
+                try cycle.withLock { try $0.received(response, in: transaction) }
+            }).result
+        else { return }
+        var pages = [try await service.pull(request)]
+        pages.append(try await service.pull(PullRequest(device: request.device, cursor: pages[0].cursor)))
+        #expect(pages.map { $0.entries.map(\.id.key) } == [[2], [1]])
+        try await laptop.store.write { [pages] transaction in
+            for page in pages { _ = try cycle.withLock { try $0.received(page, in: transaction) } }
+        }
+        #expect(try await laptop.value("Desk", 1, "person") == .null)
+        #expect(try await laptop.store.read { try $0.journal(of: "Desk") }.isEmpty)
+    }
 }
 
 /// A faulty remote whose page gives the desk of a person to several others.
