@@ -78,7 +78,7 @@ extension ColumnCoding {
         let known = try addMembers(members.names, id)
         let isOwnShape = form.record.shape === shape
         let keySlots = form.record.shape.keySlots
-        form.isWhole = known.setsAllValues && areNative
+        form.isWhole = known.setsAllValues && known.absent.isEmpty && areNative
         var changed: [ChangedMember] = []
         func add(_ value: Value, _ name: String, _ target: KnownMembers.Target) throws {
             let property = target.property

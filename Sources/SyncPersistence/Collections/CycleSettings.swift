@@ -57,8 +57,11 @@ extension RecordCoding where Element: Equatable {
             var record = try form(of: element, over: stored, shape: stored.shape).record
             for slot in try unreadSlots(element, record, conflict) {
                 let base = conflict.base?.values[slot] ?? record.shape.slots[slot].defaultValue
-                guard let local = conflict.local?.values[slot], local != base else { continue }
-                if !prefersRemote || record.values[slot] == base { record.values[slot] = local }
+                guard let local = conflict.local?.values[slot] else { continue }
+                // A value that is not the remote's is another form of the local one, such as a fallback.
+                let isOtherForm = record.values[slot] != conflict.remote?.values[slot]
+                let isEdit = local != base && (!prefersRemote || record.values[slot] == base)
+                if isOtherForm || isEdit { record.values[slot] = local }
             }
             return .merged(record)
         }

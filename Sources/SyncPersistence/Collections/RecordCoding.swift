@@ -202,7 +202,7 @@ extension RecordCoding {
             }
         case .columns(let membersRead):
             for case .member(let name) in membersRead(base)?.parts.keys ?? [:].keys {
-                restored[name] = record[name].restoring(base[name], over: stored[name], of: record[name])
+                if record[name] != stored[name] { restored[name] = base[name] }
             }
         }
         return restored

@@ -2,8 +2,9 @@ extension Value {
     /// Returns this value with those members of an older one that its type neither reads nor writes, and those that it
     /// reads as the members that this one has.
     ///
-    /// Objects in an array are matched by `id` if each has a distinct one. Otherwise they are matched by position if
-    /// both arrays have the same count. Otherwise all are new.
+    /// Objects in an array are matched by `id` if each has a distinct one. Otherwise those are matched that are read as
+    /// equal, and the others by position. If it is not known what was read, all are matched by position if both arrays
+    /// have the same count; otherwise all are new.
     ///
     /// - Parameters:
     ///   - old: The older value.
@@ -13,6 +14,8 @@ extension Value {
     /// - Complexity: O(*n*)
     func keepingMembers(of old: Value, written: Value?, read: MemberReads?, edit: MemberEdit?) -> Value {
         switch (self, old) {
+        case (.object, .object(let stored)) where edit?.isOfOtherCase(than: stored) == true:
+            return edit?.isChanged == false ? old : self
         case (.object(let object), .object(let old)):
             let (index, written) = (MemberIndex(self), MemberIndex(written))
             var (names, values) = (object.names, object.values)
@@ -31,7 +34,10 @@ extension Value {
         case (.array(let elements), .array(let old))
         where edit?.isChanged != false || edit?.hasPositions(of: old.count) == true:
             let written: [Value] = if case .array(let values)? = written { values } else { [] }
-            let positions = Value.counterparts(of: elements, in: old)
+            let positions =
+                Value.counterparts(byID: elements, in: old)
+                ?? edit.map { $0.counterparts(of: elements.count, in: old.count) }
+                ?? Value.counterparts(of: elements, in: old)
             return .array(
                 elements.indices.map { index in
                     guard let position = positions[index] else { return elements[index] }
@@ -45,11 +51,16 @@ extension Value {
 
     /// Returns the position of each element's counterpart in an older array; nil for new elements.
     static func counterparts(of new: [Value], in old: [Value]) -> [Int?] {
-        if let ids = Value.ids(of: new), let oldIDs = Value.ids(of: old) {
-            let positions = Dictionary(zip(oldIDs, old.indices)) { first, _ in first }
-            return ids.map { positions[$0] }
-        }
+        if let positions = counterparts(byID: new, in: old) { return positions }
         return new.count == old.count ? Array(new.indices) : Array(repeating: nil, count: new.count)
+    }
+
+    /// Returns the position of the element with the same `id` in an older array, for each element; nil if not all have
+    /// distinct ones.
+    private static func counterparts(byID new: [Value], in old: [Value]) -> [Int?]? {
+        guard let ids = Value.ids(of: new), let oldIDs = Value.ids(of: old) else { return nil }
+        let positions = Dictionary(zip(oldIDs, old.indices)) { first, _ in first }
+        return ids.map { positions[$0] }
     }
 
     /// Returns the `id` members of an array's elements; nil unless each is an object with a distinct `id`.
@@ -122,6 +133,37 @@ struct MemberEdit {
     subscript(name: String) -> MemberEdit? {
         guard case .object? = former, case .object? = new else { return nil }
         return MemberEdit(of: members.former[name], members.new[name])
+    }
+
+    /// Whether the element writes another case of an enumeration than the stored one; a case is the only member.
+    func isOfOtherCase(than stored: ValueObject) -> Bool {
+        guard case .object(let former)? = former, case .object(let new)? = new else { return false }
+        return former.names.count == 1 && new.names.count == 1 && stored.names.count == 1 && new.names != stored.names
+    }
+
+    /// Returns the position of each new element's counterpart in a stored array; nil for new elements.
+    ///
+    /// Elements that are read as equal are matched in their order, and the rest if they are at the same position. A set, or
+    /// an array whose elements were not read one by one, has no counterparts.
+    ///
+    /// - Parameters:
+    ///   - count: The count of the new array.
+    ///   - formerCount: The count of the stored array.
+    func counterparts(of count: Int, in formerCount: Int) -> [Int?] {
+        var counterparts = [Int?](repeating: nil, count: count)
+        guard hasPositions(of: formerCount), case .array(let former)? = former, case .array(let new)? = new,
+            new.count == count
+        else { return counterparts }
+        var positions = Dictionary(grouping: former.indices.reversed()) { former[$0] }
+        var isMatched = [Bool](repeating: false, count: formerCount)
+        for index in new.indices {
+            guard let position = positions[new[index]]?.popLast() else { continue }
+            (counterparts[index], isMatched[position]) = (position, true)
+        }
+        for index in new.indices where counterparts[index] == nil && index < formerCount && !isMatched[index] {
+            counterparts[index] = index
+        }
+        return counterparts
     }
 
     /// Whether each element of a stored array has been read as the one at its position.

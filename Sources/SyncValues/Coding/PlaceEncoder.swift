@@ -40,8 +40,11 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let place: EncodingPlace
     let codingPath: [any CodingKey]
 
-    /// Encodes null as a member.
-    func encodeNil(forKey key: Key) { place.append(.value(.null), named: key.stringValue) }
+    /// Encodes null as a member, whose type is unknown.
+    func encodeNil(forKey key: Key) {
+        place.checkMember(of: Never.self)
+        place.append(.value(.null), named: key.stringValue)
+    }
 
     func encode<Content: Encodable>(_ value: Content, forKey key: Key) throws {
         place.checkMember(of: Content.self)
@@ -57,8 +60,11 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Encodes a member.
     ///
     /// If it is absent, writes null where the encoding marks absent members, and nothing otherwise.
-    fileprivate func encodeOrMark(_ value: (some Encodable)?, _ key: Key) throws {
-        if let value { try encode(value, forKey: key) } else if place.marksAbsent { encodeNil(forKey: key) }
+    fileprivate func encodeOrMark<Content: Encodable>(_ value: Content?, _ key: Key) throws {
+        if let value { return try encode(value, forKey: key) }
+        if !place.marksAbsent { return }
+        place.checkMember(of: Content.self)
+        place.append(.value(.null), named: key.stringValue)
     }
 
     func nestedContainer<Nested: CodingKey>(

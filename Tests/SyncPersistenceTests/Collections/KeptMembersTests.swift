@@ -58,7 +58,8 @@ struct KeptMembersTests {
             stored, edited: { $0.lines[1].text = "c" },
             #"{"counts":{},"id":1,"lines":[{"bold":true,"text":"a"},{"bold":false,"text":"c"}],"text":"a"}"#)
         try expect(
-            stored, edited: { $0.lines.removeFirst() }, #"{"counts":{},"id":1,"lines":[{"text":"b"}],"text":"a"}"#)
+            stored, edited: { $0.lines.removeFirst() },
+            #"{"counts":{},"id":1,"lines":[{"bold":false,"text":"b"}],"text":"a"}"#)
     }
 
     @Test func anUnchangedElementLeavesItsRecordAsItIs() throws {
