@@ -139,7 +139,10 @@ extension RESTRemote {
             return try await store(request, by: .later())
         case .refused(let code, let reason): return try await store(request, by: .refuse(code: code, reason: reason))
         case .unauthorized: return try await store(request, by: .unauthorized)
-        case .later(let seconds): return try await store(request, by: .later(after: seconds))
+        case .later(let seconds):
+            // The server may have stored the new record at an earlier attempt, and must not get it under another name.
+            if attempt > 1, sent.kind == .insertion, sent.link == nil { throw RemoteError.later(after: seconds) }
+            return try await store(request, by: .later(after: seconds))
         }
     }
 

@@ -72,9 +72,12 @@ struct FakeServer {
     func send(_ change: RESTChange) throws -> RESTAnswer {
         try state.withLock { state in
             state.requests.append(change)
+            if state.faults.first == .busy {
+                state.faults.removeFirst()
+                return .later()
+            }
             if state.honorsNames, let known = state.answers[change.name] { return known }
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
-            if fault == .busy { return .later() }
             if fault == .expired { throw RemoteError.unauthorized }
             let answer = state.answer(to: change)
             if case .accepted = answer { state.answers[change.name] = answer }

@@ -87,6 +87,41 @@ import Testing
         #expect(server.objects("Todo").count == 2)
     }
 
+    @Test func aServerThatIsBusyAfterALostAnswerDoesNotGetARecordTwice() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer, .busy)
+        #expect(try await phone.sync().failure == .later())
+        #expect(try await phone.sync().failure == .later())
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+        #expect(server.requests.map(\.attempt) == [1, 2, 3])
+        #expect(Set(server.requests.map(\.name)).count == 1)
+        #expect(try await phone.titles() == ["dig"])
+    }
+
+    /// The answer to a change of the title has a version that another client has edited.
+    @Test func anEditOfAnotherClientThatComesWithAnAnswerIsAConflictWithALaterEdit() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        let key = try #require(server.key(of: "Todo"))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -5, "name": "mine"]))
+            changes.update(id, ["title": "dig deep"])
+        }
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { [phone] change in
+            guard change.record.entity == "Todo" else { return try server.send(change) }
+            try await phone.edit { changes, _ in changes.update(id, ["note": "mine"]) }
+            server.edit("Todo", key) { $0?["note"] = "theirs" }
+            return .accepted(FakeServer.object(try #require(server.objects("Todo").first)))
+        }
+        let outcome = try await phone.store.synchronize(with: remote, makeName: { "again" })
+        #expect(outcome.conflicts.map(\.fields) == [["note"]])
+        #expect(outcome.conflicts.first?.versions.remote?["note"] == "theirs")
+    }
+
     @Test func anExpiredAuthorizationEndsTheCycleAndTheNextOneContinues() async throws {
         try await phone.add(-1, "dig")
         server.fail(.expired)

@@ -18,6 +18,7 @@ struct TodoDevice {
             Entity("Todo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
+                Attribute("note", .string)
                 Attribute("version", .integer)
                 Relationship("list", to: "List", inverse: "todos")
                 Relationship("tags", toMany: "Tag", inverse: "todos")

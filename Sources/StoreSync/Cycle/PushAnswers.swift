@@ -28,12 +28,16 @@ struct PushAnswers {
     /// After how many seconds the remote wants postponed changes again; nil if it does not say.
     private(set) var retryAfter: Int?
 
+    /// The conflicts of edits since the push with values that its changes have not set, such as edits of others.
+    private(set) var conflicts: [StoreConflict] = []
+
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
+    private let policy: ConflictPolicy<Record>
     private var quarantine: Quarantine
 
-    init(in transaction: WriteTransaction, _ shapes: SyncedShapes) throws {
-        (self.transaction, self.shapes) = (transaction, shapes)
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>) throws {
+        (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
         quarantine = try Quarantine(in: transaction)
     }
 
@@ -51,11 +55,15 @@ struct PushAnswers {
         try transaction.removeInFlight()
         try acknowledgeUnchanged(sent, response.outcomes)
         var amendments: [(record: Record, key: Value?)] = []
+        var sentNames: [RecordID: Set<String>] = [:]
         for (sent, outcome) in zip(sent, response.outcomes) {
             if sent.isUnchanged && outcome == .accepted() { continue }
             let (id, version) = (sent.id, try transaction.sentVersion(of: sent))
             switch outcome {
             case .accepted(let amended, let key):
+                if amended != nil, let version, let base = try transaction.journalEntry(id)?.base {
+                    sentNames[version.rootID] = Set(version.changedNames(since: base))
+                }
                 try transaction.acknowledge(RecordID(version?.entity ?? id.entity, id.key), sent: version)
                 acceptedCount += 1
                 if var version, amended != nil || key != nil {
@@ -79,7 +87,7 @@ struct PushAnswers {
                 mustPull = true
             }
         }
-        try amend(amendments)
+        try amend(amendments, sentNames)
     }
 
     /// Returns the version to remember as refused: the present one or the sent one.
@@ -111,8 +119,13 @@ struct PushAnswers {
 
     /// Stores what the service has made of accepted records.
     ///
-    /// A field that was edited since keeps the edit, which is sent later.
-    private mutating func amend(_ amendments: [(record: Record, key: Value?)]) throws {
+    /// A field that was edited since keeps the edit, which is sent later. If the change has not set the field, the value
+    /// may be an edit of another device, and the policy decides.
+    ///
+    /// - Parameter sentNames: The fields that each change has set; nil for new records, which have set all.
+    private mutating func amend(
+        _ amendments: [(record: Record, key: Value?)], _ sentNames: [RecordID: Set<String>]
+    ) throws {
         if amendments.isEmpty { return }
         transaction.beginMergingEdits()
         var ids: [RecordID] = []
@@ -125,9 +138,21 @@ struct PushAnswers {
                 ids.append(record.rootID)
             }
         }
-        _ = try transaction.mergeEdits(ids, stated: [:], policy: .localWins) {
-            try transaction.delete($0, origin: .remote)
-        }
+        let merged = try transaction.mergeEdits(
+            ids, stated: [:],
+            policy: ConflictPolicy { [policy] conflict in
+                let (base, remote) = (conflict.base, conflict.remote)
+                guard let base, let remote, let local = conflict.local, let sent = sentNames[remote.rootID],
+                    local.changedNames(since: base).contains(where: { name in
+                        !sent.contains(name) && remote[name] != base[name] && remote[name] != local[name]
+                    })
+                else { return .local }
+                return try policy.resolve(conflict)
+            }
+        ) { try transaction.delete($0, origin: .remote) }
+        conflicts += merged.filter { edit in
+            edit.fields.contains { sentNames[edit.id]?.contains($0) == false }
+        }.map(StoreConflict.init)
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
             if try !transaction.canHave(key, record) {

@@ -48,7 +48,7 @@ extension StoreCycle {
             throw RemoteError.incompatible("the response is that of another push")
         }
         try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
-        var answer = try PushAnswers(in: transaction, shapes(of: transaction))
+        var answer = try PushAnswers(in: transaction, shapes(of: transaction), policies.all)
         try answer.apply(response)
         if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
@@ -56,6 +56,7 @@ extension StoreCycle {
         state.base = nil
         // Changes that were not accepted may keep back deletions that the known order contains.
         if answer.acceptedCount < response.outcomes.count { deletionOrders = [:] }
+        outcome.conflicts += answer.conflicts
         postponed.formUnion(answer.postponed + answer.blocked)
         blocked.formUnion(answer.blocked)
         outcome.trace.count(pushed: answer.acceptedCount)

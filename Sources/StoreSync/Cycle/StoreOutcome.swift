@@ -80,9 +80,10 @@ public struct StoreOutcome: Sendable, Hashable {
     /// Creates the outcome of a cycle that has done nothing.
     package init() {}
 
-    /// Whether both ends have the same records.
+    /// Whether both ends have the same records of all entities that the remote has.
     ///
-    /// Then no conflict is open, no change is refused, waiting or pending, and the fingerprint does not differ.
+    /// Then no conflict is open, no change is refused, waiting or pending, and the fingerprint does not differ. Records of
+    /// ``unknownEntities`` are not synchronized.
     public var isSynced: Bool {
         failure == nil && isVerified != false && pending.isEmpty && unready.isEmpty && refused.isEmpty
             && waiting.isEmpty && unreadable.isEmpty

@@ -25,7 +25,9 @@ public struct StoreSyncState: Hashable, Sendable {
     /// The records of the last push while it has no response, in their order.
     public let inFlight: [RecordID]
 
-    /// How many local changes the next cycle sends, by entity; entities without one are missing.
+    /// How many local changes the remote does not have yet, by entity; entities without one are missing.
+    ///
+    /// Changes that are not ready, and those of entities or attributes that the remote lacks, are counted too.
     public let pendingCounts: [String: Int]
 
     /// The conflicts that no policy has resolved, in a stable order.
