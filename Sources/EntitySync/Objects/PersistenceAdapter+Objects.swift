@@ -22,6 +22,8 @@ extension PersistenceAdapter {
     /// let user = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User").record
     /// ```
     ///
+    /// By default, the object is one of the remote, and the change is not sent to it; see ``SyncOptions/origin``.
+    ///
     /// Nested objects are stored as well. Records that its lists no longer have are deleted as for a payload, and no
     /// others.
     ///
@@ -49,6 +51,8 @@ extension PersistenceAdapter {
     /// try await store.update("User", 7, with: ["name": "Ada Lovelace"])
     /// ```
     ///
+    /// By default, the object is one of the remote, and the change is not sent to it; see ``SyncOptions/origin``.
+    ///
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
@@ -71,8 +75,11 @@ extension PersistenceAdapter {
     /// Deletes the record with a key, and the records that the schema's delete rules delete with it.
     ///
     /// ```swift
-    /// try await store.delete("User", 7)
+    /// try await store.delete("User", 7)  // the remote has deleted it
+    /// try await store.delete("User", 7, origin: .local)  // the user deletes it
     /// ```
+    ///
+    /// By default, the deletion is that of the remote, and is not sent to it.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.

@@ -25,6 +25,9 @@ public struct CoordinatorSettings: Hashable, Sendable {
     public var processorTimeout: Duration = .seconds(600)
 
     /// The time from a cycle to the next one while nothing happens, for a remote without notifications; nil for none.
+    ///
+    /// `ObjectRemote` and `RESTRemote` do not tell of the changes of other devices. Without an interval, these arrive with
+    /// the next local change or signal of activity.
     public var pollInterval: Duration?
 
     /// The most records that a processor receives at once.

@@ -37,7 +37,7 @@ public protocol ChangeProcessor: Sendable {
 
     /// Loads the first records into an empty store, besides those of the cycles.
     ///
-    /// It is called after ``setUp(in:)``, and again after an error.
+    /// It is called after ``setUp(in:)`` if the store has no records then, and again after an error.
     func load(in context: ProcessorContext) async throws
 
     /// Processes records that match ``work``.

@@ -13,7 +13,7 @@ public enum SyncStatus: Hashable, Sendable {
     case stopped
     /// It begins nothing until it is resumed.
     case suspended
-    /// There is nothing to do; with the date of the last complete cycle, or nil if there was none yet.
+    /// There is nothing to do now; with the date of the last complete cycle, or nil if there was none yet.
     case idle(lastSync: Date?)
     /// It works, with the part of the download that is done; nil if that is unknown.
     case syncing(fraction: Double?)

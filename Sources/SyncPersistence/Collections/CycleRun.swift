@@ -56,11 +56,7 @@ extension CycleRun {
     /// - Parameter hasPulled: Whether anything was pulled since the collection was opened.
     mutating func begin(hasPulled: Bool) throws -> DurableCycle<Element, Key>.Step {
         try settings.coding.requireRecordsAlone(in: transaction)
-        if try transaction.storeAccount() != nil {
-            throw CycleError(
-                .wholeStore,
-                "the store of '\(entity)' is synchronized as a whole: a collection of it has no cycle of its own")
-        }
+        try transaction.requireCycles(of: entity)
         try inheritAccount()
         if state.version != nil {
             // Another type than before may read more of what was pulled already.
@@ -332,5 +328,17 @@ extension CycleRun {
             }
         }
         return Diff(changes).map { Push(id: push.id, changes: $0, expected: push.expected) }
+    }
+}
+
+extension ReadTransaction {
+    /// Requires that a collection may have cycles of its own.
+    ///
+    /// - Throws: `CycleError` if the store is synchronized as a whole.
+    func requireCycles(of entity: String) throws {
+        if try storeAccount() == nil { return }
+        throw CycleError(
+            .wholeStore,
+            "the store of '\(entity)' is synchronized as a whole: a collection of it has no cycle of its own")
     }
 }

@@ -9,6 +9,9 @@ extension PersistentCollection {
 
     /// Replaces the element with the same key.
     ///
+    /// An element that was read earlier replaces what has changed since, also by a cycle. To change some values of the
+    /// present element, use ``edit(_:_:)``.
+    ///
     /// - Returns: The replaced element.
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is no element with
     ///   its key; also for an element that cannot be stored, and if the store cannot be written.
@@ -37,7 +40,8 @@ extension PersistentCollection {
 
     /// Inserts an element, or replaces the one with the same key, even if that cannot be read.
     ///
-    /// Members of the stored JSON that the type neither reads nor writes are kept.
+    /// Members of the stored JSON that the type neither reads nor writes are kept. An element that was read earlier
+    /// replaces what has changed since, as by ``update(_:)``.
     ///
     /// - Returns: The replaced element, or nil if there was none that can be read.
     /// - Throws: ``PersistenceError`` for an element that cannot be stored, and if the store cannot be written.

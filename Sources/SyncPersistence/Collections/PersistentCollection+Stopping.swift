@@ -25,10 +25,12 @@ extension PersistentCollection {
     /// A cycle of the collection that is under way throws ``PersistenceError`` with the code
     /// ``PersistenceError/Code/cycleOvertaken``.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read or written.
+    /// - Throws: `CycleError` if the store is synchronized as a whole, whose conflicts are not those of the collection;
+    ///   ``PersistenceError`` if the store cannot be read or written.
     /// - Complexity: O(*d*) for *d* changed elements, and O(size of a push in doubt)
     public func stopSynchronizing() async throws {
         try await store.write { transaction in
+            try transaction.requireCycles(of: entity)
             let state = try CycleState(of: entity, in: transaction)
             if state.push != nil { try transaction.removeInFlight(of: entity) }
             var changes = ChangeSet(origin: .agreed)

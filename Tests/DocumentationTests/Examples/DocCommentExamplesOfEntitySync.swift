@@ -272,7 +272,8 @@ struct DocCommentExamplesOfEntitySync {
             let user = try await store.fetch("User", "7")  // the user with the integer key 7
             #expect(user?["name"] == "Ada Lovelace")
         }
-        try await store.delete("User", 7)
+        try await store.delete("User", 7)  // the remote has deleted it
+        try await store.delete("User", 7, origin: .local)  // the user deletes it
         #expect(try await store.fetch("User", 7) == nil)
     }
 
