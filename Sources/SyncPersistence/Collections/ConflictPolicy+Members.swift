@@ -54,9 +54,12 @@ extension JSONDocument {
 }
 
 /// A three-way merge of JSON values by the members of objects.
-private struct MemberMerge {
+struct MemberMerge {
     /// Whether both sides changed a member to different values.
     private(set) var hasClash = false
+
+    /// Creates a merge without clashes so far.
+    init() {}
 
     /// Returns the merged value; nil for none.
     ///

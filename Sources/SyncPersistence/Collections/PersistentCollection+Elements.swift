@@ -9,8 +9,8 @@ extension PersistentCollection {
 
     /// Replaces the element with the same key.
     ///
-    /// An element that was read earlier replaces what has changed since, also by a cycle. To change some values of the
-    /// present element, use ``edit(_:_:)``.
+    /// An element that was read earlier replaces what has changed since, also by a cycle. ``update(_:from:)`` and
+    /// ``edit(_:_:)`` do not.
     ///
     /// - Returns: The replaced element.
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is no element with
@@ -18,6 +18,31 @@ extension PersistentCollection {
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
         try await store.write { try update(element, in: $0) }.result
+    }
+
+    /// Makes the changes from one element to another, and leaves all other values as they are now.
+    ///
+    /// A form edits a copy of an element, and a cycle may change the stored one before it is saved:
+    ///
+    /// ```swift
+    /// var edited = original
+    /// edited.text = "oat milk"
+    /// try await notes.update(edited, from: original)
+    /// ```
+    ///
+    /// Attributes are compared one by one, and so are the members of JSON, also of nested objects. An array counts as one
+    /// value. The keys of a to-many relationship are added and removed one by one.
+    ///
+    /// - Parameters:
+    ///   - element: The edited element.
+    ///   - original: The element as it was read.
+    /// - Returns: The stored element.
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if the element was removed
+    ///   meanwhile, and ``PersistenceError/Code/mismatch`` if both have different keys; also for an element that cannot
+    ///   be stored, and if the store cannot be written. Nothing has changed then.
+    @discardableResult
+    public func update(_ element: Element, from original: Element) async throws -> Element {
+        try await store.write { try update(element, from: original, in: $0) }.result
     }
 
     /// Edits the element with a key in one transaction, without another change in between.
@@ -93,6 +118,17 @@ extension PersistentCollection {
         let old = try coding.element(of: stored, in: transaction)
         try writer(in: transaction).put(element, over: stored)
         return old
+    }
+
+    /// Makes the changes from one element to another, and leaves all other values as they are now.
+    ///
+    /// See ``update(_:from:)``.
+    @discardableResult
+    public func update(
+        _ element: Element, from original: Element, in transaction: WriteTransaction
+    ) throws -> Element {
+        let stored = try stored(coding.id(of: coding.key(element)), in: transaction)
+        return try writer(in: transaction).update(element, from: original, over: stored)
     }
 
     /// Edits the element with a key.

@@ -281,7 +281,7 @@ extension RecordCoding {
 
 extension Record {
     /// The value of its JSON; nil if it has none.
-    fileprivate var jsonContent: Value? {
+    var jsonContent: Value? {
         guard case .string(let text) = self["content"] else { return nil }
         return try? Value(json: text, options: .exact)
     }

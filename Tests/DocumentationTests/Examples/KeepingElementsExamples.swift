@@ -12,6 +12,13 @@ struct KeepingElementsExamples {
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.upsert(contentsOf: [Note(id: 7, text: "milk"), Note(id: 8, text: "bread")])
         try await notes.edit(7) { $0.text = "oat milk" }
+        do {
+            let original = Note(id: 8, text: "bread")
+            var edited = original
+            edited.text = "oat milk"
+            try await notes.update(edited, from: original)
+            try await notes.update(original, from: edited)
+        }
 
         let documentServer = SimulatedRemoteServer<JSONDocument<Note>, Int>(primaryKey: \.id)
         try await notes.documents.synchronize(

@@ -1,0 +1,50 @@
+import DifferentialSync
+
+extension ElementWriter {
+    /// Stores the present element with the values that have changed from one element to another, and returns it.
+    ///
+    /// - Parameters:
+    ///   - element: The changed element.
+    ///   - original: The element before.
+    ///   - stored: The present record.
+    /// - Throws: ``PersistenceError`` if the elements have different keys, or if what results cannot be stored.
+    func update(_ element: Element, from original: Element, over stored: Record) throws -> Element {
+        if try coding.keyValue(of: original) != stored.key {
+            throw PersistenceError(.mismatch, "both elements must have the same key", id: stored.id)
+        }
+        let old = try coding.form(of: original, over: stored, shape: stored.shape)
+        let new = try coding.form(of: element, over: stored, shape: stored.shape)
+        var record = stored
+        if coding.hasMembers {
+            var merge = MemberMerge()
+            let content = merge.merged(
+                base: old.record.jsonContent, local: new.record.jsonContent, remote: stored.jsonContent,
+                source: new.record.jsonContent)
+            if let content { record["content"] = .string(try content.json(.sortedNames)) }
+        } else {
+            for slot in record.values.indices where old.record.values[slot] != new.record.values[slot] {
+                record.values[slot] = new.record.values[slot]
+            }
+        }
+        let merged = try coding.element(of: record) { name in
+            try keys(of: name, from: old.links, to: new.links, of: stored.id)
+        }
+        try put(merged, over: stored)
+        return merged
+    }
+
+    /// Returns the present keys of a relationship, with the change from one element's keys to another's.
+    private func keys(
+        of relationship: String, from old: [ElementLinks], to new: [ElementLinks], of id: RecordID
+    ) throws -> [Value] {
+        let present = try transaction.related(id, relationship)
+        let former = old.first { $0.relationship == relationship }?.keys ?? []
+        let keys = new.first { $0.relationship == relationship }?.keys ?? []
+        if keys == former { return present }
+        let isToMany = try transaction.relationship(relationship, of: id.entity).definition.isToMany
+        if !isToMany || present == former { return keys }
+        let removed = Set(former).subtracting(keys)
+        let known = Set(former).union(present)
+        return present.filter { !removed.contains($0) } + keys.filter { !known.contains($0) }
+    }
+}

@@ -1,0 +1,122 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import SyncPersistence
+import Testing
+
+/// A task as a form edits it.
+private struct Task: Codable, Identifiable, Equatable, Sendable {
+    struct Place: Codable, Equatable, Sendable {
+        var street: String
+        var city: String
+    }
+
+    var id: Int
+    var title: String
+    var due: Int?
+    var place: Place?
+    var project: Int?
+    var tags: [Int] = []
+}
+
+/// Updates with an element that was read before others have changed the stored one.
+struct ElementMergeTests {
+    private let original = Task(
+        id: 1, title: "dig", due: 3, place: Task.Place(street: "a", city: "b"), project: 1, tags: [1, 2])
+
+    /// A collection of one task, in the attributes of an entity or as JSON.
+    private func tasks(byColumn: Bool) async throws -> PersistentCollection<Task, Int> {
+        let task = Entity("Task") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute("title", .string)
+            Attribute("due", .integer)
+            Attribute("place", .json)
+            Relationship("project", to: "Project", inverse: "tasks")
+            Relationship("tags", toMany: "Tag", inverse: "tasks")
+        }
+        let others = ["Project", "Tag"].map { name in
+            Entity(name) {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tasks", toMany: "Task", inverse: name == "Tag" ? "tags" : "project")
+            }
+        }
+        let store = InMemoryAdapter(schema: try Schema(byColumn ? [task] + others : []))
+        let tasks = try await store.collection(of: Task.self, entity: "Task")
+        if byColumn {
+            var changes = ChangeSet()
+            for id in 1...4 {
+                for name in ["Project", "Tag"] {
+                    try changes.put(Record(name, in: store.schema, ["id": .integer(Int64(id))]))
+                }
+            }
+            try await store.commit(changes)
+        }
+        try await tasks.insert(original)
+        return tasks
+    }
+
+    @Test(arguments: [true, false])
+    func onlyWhatTheFormHasChangedIsChanged(byColumn: Bool) async throws {
+        let tasks = try await tasks(byColumn: byColumn)
+        try await tasks.edit(1) {
+            $0.due = 9
+            $0.project = 2
+        }
+        var edited = original
+        edited.title = "dig deep"
+        let stored = try await tasks.update(edited, from: original)
+        var expected = edited
+        (expected.due, expected.project) = (9, 2)
+        #expect(stored == expected)
+        #expect(try await tasks.element(1) == expected)
+    }
+
+    @Test(arguments: [true, false])
+    func theFormWinsWhereBothHaveChangedAValue(byColumn: Bool) async throws {
+        let tasks = try await tasks(byColumn: byColumn)
+        try await tasks.edit(1) {
+            ($0.title, $0.project, $0.due) = ("sow", 2, nil)
+        }
+        var edited = original
+        (edited.title, edited.project, edited.due) = ("dig deep", 3, 4)
+        #expect(try await tasks.update(edited, from: original) == edited)
+        #expect(try await tasks.element(1) == edited)
+    }
+
+    @Test func membersOfNestedObjectsAreMerged() async throws {
+        let tasks = try await tasks(byColumn: false)
+        try await tasks.edit(1) { $0.place?.city = "c" }
+        var edited = original
+        edited.place?.street = "d"
+        #expect(try await tasks.update(edited, from: original).place == Task.Place(street: "d", city: "c"))
+    }
+
+    @Test func keysOfAToManyRelationshipAreMerged() async throws {
+        let tasks = try await tasks(byColumn: true)
+        try await tasks.edit(1) { $0.tags = [1, 2, 3] }
+        var edited = original
+        edited.tags = [2, 4]
+        #expect(try await Set(tasks.update(edited, from: original).tags) == [2, 3, 4])
+        #expect(try await tasks.element(1).map { Set($0.tags) } == [2, 3, 4])
+    }
+
+    @Test(arguments: [true, false])
+    func nothingIsChangedIfTheFormHasChangedNothing(byColumn: Bool) async throws {
+        let tasks = try await tasks(byColumn: byColumn)
+        try await tasks.edit(1) { $0.due = 9 }
+        try await tasks.update(original, from: original)
+        #expect(try await tasks.element(1)?.due == 9)
+    }
+
+    @Test(arguments: [true, false])
+    func anElementThatWasRemovedMeanwhileIsAnError(byColumn: Bool) async throws {
+        let tasks = try await tasks(byColumn: byColumn)
+        try await tasks.remove(1)
+        var error = await #expect(throws: PersistenceError.self) { try await tasks.update(original, from: original) }
+        #expect(error?.code == .missingRecord)
+        try await tasks.insert(original)
+        var other = original
+        other.id = 2
+        error = await #expect(throws: PersistenceError.self) { try await tasks.update(original, from: other) }
+        #expect(error?.code == .mismatch)
+    }
+}
