@@ -16,4 +16,16 @@ import Testing
             ($0 as? CycleError)?.code == .wholeStore
         }
     }
+
+    /// Its conflicts are those of the whole store.
+    @Test func aCollectionOfASynchronizedStoreCannotBeStopped() async throws {
+        let phone = try Device("phone")
+        try await phone.sync(with: Planner.service().service)
+        let tags = try await phone.store.recordCollection(of: "Tag")
+        await #expect {
+            try await tags.stopSynchronizing()
+        } throws: {
+            ($0 as? CycleError)?.code == .wholeStore
+        }
+    }
 }
