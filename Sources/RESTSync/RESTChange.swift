@@ -64,8 +64,9 @@ public enum RESTAnswer: Hashable, Sendable {
     case accepted(Value = .null)
     /// The server has not stored the change, because someone else has changed the record.
     case conflict
-    /// The server no longer has the record; for a link, it lacks one of its ends; for a new record, one that this
-    /// refers to.
+    /// The server no longer has the record.
+    ///
+    /// For a link, the server lacks one of its ends. For a new record, it lacks a record that the new one refers to.
     case deleted
     /// The server will never accept the change.
     case refused(code: String, reason: String)

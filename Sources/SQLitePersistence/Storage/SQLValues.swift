@@ -73,7 +73,7 @@ extension SQLValues {
             if let uuid = withOptionalUTF8(at: index, { $0.flatMap(UUID.init(utf8:)) }) { return .uuid(uuid) }
         case (.url, .text):
             let text = text(at: index)
-            // Text that others have written may not be that of any URL as it is.
+            // Another program may have written text that a URL does not keep unchanged, for example with a space.
             if let url = URL(kept: text) ?? URL(string: text) { return .url(url) }
         case (.json, .text):
             if let value = try? Value(json: text(at: index)) { return value }

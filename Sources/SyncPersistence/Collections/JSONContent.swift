@@ -82,8 +82,8 @@ struct JSONContent<Element: Codable>: Sendable {
         try ValueEncoder().survey(element, isSorted: true).value == ValueEncoder().survey(other, isSorted: true).value
     }
 
-    /// Whether some members of an element are native values, or collections of native values, as all others are that
-    /// its type is known to encode.
+    /// Whether some members of an element, and all members that its type has encoded so far, are native values or
+    /// collections of native values.
     ///
     /// - Complexity: O(number of names), and the encoding of an element with a member that no earlier one has encoded
     private func areNative(_ names: Set<String>, of element: Element) -> Bool {

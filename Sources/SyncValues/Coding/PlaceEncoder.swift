@@ -60,11 +60,12 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Encodes a member.
     ///
     /// If it is absent, writes null where the encoding marks absent members, and nothing otherwise.
-    fileprivate func encodeOrMark<Content: Encodable>(_ value: Content?, _ key: Key) throws {
-        if let value { return try encode(value, forKey: key) }
-        if !place.marksAbsent { return }
-        place.checkMember(of: Content.self)
-        place.append(.value(.null), named: key.stringValue)
+    fileprivate func encodeOrMark(_ value: (some Encodable)?, _ key: Key) throws {
+        if let value {
+            try encode(value, forKey: key)
+        } else if place.marksAbsent {
+            place.append(.value(.null), named: key.stringValue)
+        }
     }
 
     func nestedContainer<Nested: CodingKey>(

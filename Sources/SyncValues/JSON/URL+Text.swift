@@ -13,8 +13,8 @@ extension URL {
 
     /// Creates the URL whose absolute string was kept as a text; nil if there is none.
     ///
-    /// Some URLs have a text that no other URL can be created from, for example that of empty `URLComponents`, or one with
-    /// a port that is not a number. All that keep URLs as text read them by this.
+    /// `URL(string:)` does not read the text of every URL: not that of empty `URLComponents`, and not one with a port that
+    /// is not a number. Stores and messages keep URLs as text, and read them with this initializer.
     package init?(kept text: String) {
         let data = { URL(dataRepresentation: Data(text.utf8), relativeTo: nil) }
         let found = URL(exactly: text) ?? (text.isEmpty ? URLComponents().url : data())
