@@ -39,6 +39,11 @@ struct DeviceState: Hashable, Sendable {
     /// What the schema of the remote lacked at the last handshake: the names of slots by entity.
     var missing: [String: [String]] = [:]
 
+    /// The slots that the remote has lacked and has now, by entity, until the comparison in progress is finished.
+    ///
+    /// A value in one of them is sent again if the remote has the default there.
+    var regained: [String: [String]] = [:]
+
     /// The number in the remote's history after which a further difference of contents starts another comparison.
     ///
     /// Nil if the contents were equal at the last fingerprint, or if none was compared.
@@ -115,6 +120,7 @@ extension DeviceState {
         }
         object.set("entities", names: entities)
         if !missing.isEmpty { object.set("missing", names: missing) }
+        if !regained.isEmpty { object.set("regained", names: regained) }
         object.set("comparesAfter", ifAny: comparesAfter, Value.integer)
         return object.json
     }
@@ -125,6 +131,9 @@ extension DeviceState {
         }
         func scope(_ message: MessageReader) throws(MessageError) -> String? {
             try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
+        }
+        func names(_ name: String) throws(MessageError) -> [String: [String]] {
+            try message.optional(name) { message, name throws(MessageError) in try message.names(name) } ?? [:]
         }
         self.init(
             device: try message.text("device"),
@@ -146,9 +155,8 @@ extension DeviceState {
                 FormerScope(name: try scope(message.object(name)))
             },
             entities: try message.names("entities"),
-            missing: try message.optional("missing") { message, name throws(MessageError) in
-                try message.names(name)
-            } ?? [:],
+            missing: try names("missing"),
+            regained: try names("regained"),
             comparesAfter: try message.optional("comparesAfter") { message, name throws(MessageError) in
                 try message.number(name)
             })

@@ -82,8 +82,8 @@ struct Greeting {
             if state.comparison?.absence == .isSentAgain { return try compare(&state, .isSentAgain, continues: true) }
             return try compare(&state, .isDeletion)
         }
-        let names = SyncedShapes.slotNames(of: transaction.schema)
-        // A slot that the schema drops and later has again counts as new, so that its values are pulled.
+        let names = slotsOfBoth
+        // A slot that an end drops and later has again counts as new, so that its values are pulled.
         state.entities = Dictionary(
             uniqueKeysWithValues: state.entities.compactMap { name, slots in
                 names[name].map { present in (name, slots.filter(present.contains)) }
@@ -152,7 +152,12 @@ struct Greeting {
         state.cursor = nil
     }
 
-    /// Remembers what the schema of the remote lacks.
+    /// The names of the slots that both ends have, by entity.
+    private var slotsOfBoth: [String: [String]] {
+        SyncedShapes(transaction.schema, remote: response.entities).slotsOfBoth
+    }
+
+    /// Remembers what the schema of the remote lacks, and what it has again.
     private func takeSchema(_ state: inout DeviceState) throws {
         let shapes = SyncedShapes(transaction.schema, remote: response.entities)
         let missing = shapes.missingSlots
@@ -161,33 +166,17 @@ struct Greeting {
         }
         if try !isKnown && drops(.schema(missing: missing), &state) {
             state.cursor = nil
-        } else {
-            try keepWhatRemoteLacks(missing, besides: state.missing, shapes)
+            state.regained = [:]
+        } else if !state.missing.isEmpty || !state.regained.isEmpty {
+            var regained: [String: [String]] = [:]
+            for (name, slots) in shapes.slotsOfBoth {
+                let lacked = Set((state.missing[name] ?? []) + (state.regained[name] ?? []))
+                let present = slots.filter(lacked.contains)
+                if !present.isEmpty { regained[name] = present }
+            }
+            state.regained = regained
         }
         state.missing = missing
-    }
-
-    /// Marks values as local changes if the remote no longer has a slot for them.
-    ///
-    /// They are sent once the remote has the slot again.
-    ///
-    /// - Complexity: O(number of records) if the remote lacks more than before; else O(1)
-    private func keepWhatRemoteLacks(
-        _ missing: [String: [String]], besides known: [String: [String]], _ shapes: SyncedShapes
-    ) throws {
-        if missing == known { return }
-        for root in shapes.roots {
-            let names = transaction.schema.hierarchy(of: root).map(\.name)
-            guard names.contains(where: { !Set(missing[$0] ?? []).isSubset(of: known[$0] ?? []) }) else { continue }
-            for key in try transaction.keys(of: root.name) {
-                let id = RecordID(root.name, key)
-                guard let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id) else {
-                    continue
-                }
-                let version = shapes.withRemoteSlots(base, since: nil)
-                if version != base { try transaction.acknowledge(base.rootID, sent: version) }
-            }
-        }
     }
 
     /// Continues with another history of the remote, which has lost the records that it lacks.
@@ -253,7 +242,7 @@ struct Greeting {
             try unreadable.removeAll()
         }
         state.comparesAfter = nil
-        state.entities = SyncedShapes.slotNames(of: transaction.schema)
+        state.entities = slotsOfBoth
         state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }

@@ -16,16 +16,30 @@ struct PagePull {
     /// The values without a slot here; nil if the remote has none.
     private var kept: KeptAttributes?
 
+    /// The slots that the remote lacks or has lacked; nil if it has always had all.
+    private let lacked: LackedSlots?
+
     /// The conflicts with local changes.
     private(set) var conflicts: [StoreConflict] = []
 
     /// The records that have left the scope, also those that were deleted here.
     private(set) var left: [RecordID] = []
 
+    /// Creates a pull that has stored nothing.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction in which the pages are stored.
+    ///   - policy: Resolves conflicts.
+    ///   - shapes: The entities that both ends have.
+    ///   - regained: See ``DeviceState/regained``.
+    ///   - seen: Where the records of a comparison are marked; nil for a pull of changes.
     init(
-        in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, seen: SeenRecords?, kept: KeptAttributes?
-    ) {
-        (self.transaction, self.policy, self.seen, self.kept) = (transaction, policy, seen, kept)
+        in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, _ shapes: SyncedShapes,
+        regained: [String: [String]], seen: SeenRecords?
+    ) throws {
+        (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
+        kept = try KeptAttributes(in: transaction, shapes)
+        lacked = LackedSlots(in: transaction, shapes, regained: regained)
     }
 
     /// Stores the entries of a page.
@@ -43,7 +57,8 @@ struct PagePull {
             case .present(let values):
                 try seen?.add(id, of: shape)
                 try kept?.keep(values, of: id, shape)
-                let record = reader.record(of: shape, values)
+                var record = reader.record(of: shape, values)
+                try lacked?.complete(&record)
                 if let reason = try transaction.putIncoming(record, id: entry.id) {
                     try unreadable.add(UnreadableRecord(id: id, reason: reason), shape.name, values)
                 } else {

@@ -31,7 +31,7 @@ public enum RemoteMismatch: Hashable, Sendable {
         /// | --- | --- |
         /// | account, history | are sent |
         /// | horizon | are deleted if they have no local change |
-        /// | schema | stay local changes if the remote has no place for them |
+        /// | schema | stay here as long as the remote has no place for them |
         case merge
         /// The cycle throws a ``KeptApartError``; nothing is sent or stored.
         ///

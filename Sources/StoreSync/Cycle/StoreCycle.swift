@@ -221,7 +221,7 @@ extension StoreCycle {
             if let step = try resend(&state, known, in: transaction) { return step }
             try greeting.giveUpPush(&state)
         }
-        try tryUnreadableAgain(in: transaction)
+        try tryUnreadableAgain(state, in: transaction)
         // As long as contents differ, an empty page at least brings the fingerprint.
         if state.comparison == nil, state.comparesAfter == nil,
             state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence)
@@ -254,9 +254,9 @@ extension StoreCycle {
                 "the page has \(page.entries.count) records, more than the \(remote.limits.pageRecords) of the limits")
         }
         let marksSeen = state.comparison.map { $0.absence != .meansNothing } ?? false
-        var pull = PagePull(
-            in: transaction, policies.all, seen: marksSeen ? SeenRecords(in: transaction) : nil,
-            kept: try KeptAttributes(in: transaction, shapes(of: transaction)))
+        var pull = try PagePull(
+            in: transaction, policies.all, shapes(of: transaction), regained: state.regained,
+            seen: marksSeen ? SeenRecords(in: transaction) : nil)
         try pull.apply(page.entries)
         state.cursor = page.cursor
         outcome.trace.count(pulled: page.entries.count)
@@ -275,7 +275,7 @@ extension StoreCycle {
             }
             let end = Comparing(in: transaction, shapes(of: transaction), isScoped: currentScope != nil)
             try end.finish(comparison, &pull)
-            (state.comparison, state.former) = (nil, nil)
+            (state.comparison, state.former, state.regained) = (nil, nil, [:])
         }
         take(pull)
         try resolveWaiting(in: transaction)

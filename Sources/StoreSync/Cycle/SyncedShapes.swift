@@ -64,6 +64,16 @@ struct SyncedShapes {
         return missing
     }
 
+    /// The names of the slots that both ends have, by entity.
+    var slotsOfBoth: [String: [String]] {
+        let names = Self.slotNames(of: schema)
+        guard let remoteSlots else { return names }
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { name, slots in
+                remoteSlots[name].map { remote in (name, slots.filter(remote.contains)) }
+            })
+    }
+
     /// Whether the remote has the hierarchy with a root.
     func includes(root: String) -> Bool { knownRoots?.contains(root) ?? true }
 

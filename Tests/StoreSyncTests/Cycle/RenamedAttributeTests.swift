@@ -1,0 +1,145 @@
+import StoreSync
+import Testing
+
+/// An attribute that the app and the service rename at different times.
+@Suite struct RenamedAttributeTests {
+    private static func schema(_ entity: String = "Task", _ attribute: String = "title") throws -> Schema {
+        try Schema([
+            Entity(entity, renamedFrom: entity == "Task" ? nil : "Task") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute(attribute, .string, renamedFrom: attribute == "title" ? nil : "title")
+                Attribute("note", .string)
+            }
+        ])
+    }
+
+    private func service(_ store: InMemoryAdapter) -> SyncService {
+        SyncService(store, account: "ada", makeName: Planner.names("epoch"))
+    }
+
+    /// A service with two tasks, and two devices that have them.
+    private func world() async throws -> (server: InMemoryAdapter, phone: Device, tablet: Device) {
+        let server = InMemoryAdapter(schema: try Self.schema())
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema()))
+        let tablet = try Device("tablet", InMemoryAdapter(schema: Self.schema()))
+        try await phone.edit { changes, schema in
+            for key in Int64(1)...3 {
+                try changes.put(Record("Task", in: schema, ["id": .integer(key), "title": "A", "note": "n"]))
+            }
+        }
+        for device in [phone, tablet] { try await device.sync(with: service(server)) }
+        return (server, phone, tablet)
+    }
+
+    private func updated(_ device: Device, to schema: Schema) async throws -> Device {
+        try Device(device.name, await InMemoryAdapter.copy(of: device.store, schema: schema))
+    }
+
+    @Test func editsUnderTheOldNameArriveIfTheAppIsRenamedFirst() async throws {
+        let (server, phone, tablet) = try await world()
+        let renamed = try Self.schema("Task", "name")
+        let newPhone = try await updated(phone, to: renamed)
+        #expect(try await newPhone.sync(with: service(server)).isSynced)
+        try await tablet.edit { changes, _ in
+            changes.update(RecordID("Task", 1), ["title": "B"])
+            changes.update(RecordID("Task", 2), ["note": "m"])
+            changes.delete(RecordID("Task", 3))
+        }
+        try await tablet.sync(with: service(server))
+        #expect(try await newPhone.sync(with: service(server)).isSynced)
+        #expect(try await newPhone.value("Task", 1, "name") == "A")
+        #expect(try await newPhone.value("Task", 2, "name") == "A")
+        #expect(try await newPhone.record("Task", 3) == nil, "an unedited record was kept")
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        let outcome = try await newPhone.sync(with: service(newServer))
+        #expect(outcome.isSynced && outcome.conflicts == [] && outcome.trace.pushedCount == 0)
+        #expect(try await newServer.read { try $0.record(RecordID("Task", 1))?["name"] } == "B")
+        #expect(try await newPhone.value("Task", 1, "name") == "B")
+        #expect(try await newPhone.value("Task", 2, "name") == "A")
+    }
+
+    @Test func editsUnderBothNamesAreAConflict() async throws {
+        let (server, phone, tablet) = try await world()
+        let renamed = try Self.schema("Task", "name")
+        let newPhone = try await updated(phone, to: renamed)
+        try await newPhone.sync(with: service(server))
+        try await newPhone.edit { changes, _ in
+            changes.update(RecordID("Task", 1), ["name": "C"])
+            changes.update(RecordID("Task", 2), ["name": "C"])
+        }
+        #expect(try await newPhone.sync(with: service(server)).pending.count == 2)
+        try await tablet.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "B"]) }
+        try await tablet.sync(with: service(server))
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        let outcome = try await newPhone.sync(with: service(newServer))
+        #expect(outcome.conflicts.map(\.id) == [RecordID("Task", 1)])
+        #expect(try await newServer.read { try $0.record(RecordID("Task", 1))?["name"] } == "B")
+        #expect(try await newServer.read { try $0.record(RecordID("Task", 2))?["name"] } == "C")
+    }
+
+    @Test func editsUnderTheNewNameArriveIfTheServiceIsRenamedFirst() async throws {
+        let (server, phone, tablet) = try await world()
+        let renamed = try Self.schema("Task", "name")
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        #expect(try await phone.sync(with: service(newServer)).isSynced)
+        let newTablet = try await updated(tablet, to: renamed)
+        try await newTablet.edit { changes, _ in changes.update(RecordID("Task", 1), ["name": "B"]) }
+        #expect(try await newTablet.sync(with: service(newServer)).isSynced)
+        #expect(try await phone.sync(with: service(newServer)).isSynced)
+        #expect(try await phone.value("Task", 1, "title") == "A")
+        let newPhone = try await updated(phone, to: renamed)
+        let outcome = try await newPhone.sync(with: service(newServer))
+        #expect(outcome.isSynced && outcome.conflicts == [] && outcome.trace.pushedCount == 0)
+        #expect(try await newPhone.value("Task", 1, "name") == "B")
+    }
+
+    @Test func editsOfAnEntityThatTheAppRenamesFirstArrive() async throws {
+        let (server, phone, tablet) = try await world()
+        let renamed = try Self.schema("ToDo", "title")
+        let newPhone = try await updated(phone, to: renamed)
+        try await newPhone.sync(with: service(server))
+        try await tablet.edit { changes, _ in
+            changes.update(RecordID("Task", 1), ["title": "B"])
+            changes.delete(RecordID("Task", 3))
+        }
+        try await tablet.sync(with: service(server))
+        try await newPhone.sync(with: service(server))
+        try await newPhone.edit { changes, _ in changes.update(RecordID("ToDo", 2), ["note": "C"]) }
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        #expect(try await newPhone.sync(with: service(newServer)).isSynced)
+        #expect(try await newPhone.value("ToDo", 1, "title") == "B")
+        #expect(try await newPhone.record("ToDo", 3) == nil)
+        #expect(try await newServer.read { try $0.record(RecordID("ToDo", 2))?["note"] } == "C")
+    }
+
+    @Test func aValueThatAStepFillsInGivesWayToAnEdit() async throws {
+        func schema(_ hasColor: Bool) throws -> Schema {
+            try Schema([
+                Entity("Note") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    if hasColor { Attribute("color", .string) }
+                }
+            ])
+        }
+        let server = InMemoryAdapter(schema: try schema(false))
+        let phone = try Device("phone", InMemoryAdapter(schema: schema(false)))
+        try await phone.edit { changes, schema in
+            for key in Int64(1)...2 { try changes.put(Record("Note", in: schema, ["id": .integer(key)])) }
+        }
+        try await phone.sync(with: service(server))
+        let newPhone = try Device(
+            "phone",
+            await InMemoryAdapter.copy(
+                of: phone.store, schema: schema(true), migration: [.fill("Note", "color") { _ in "white" }]))
+        try await newPhone.sync(with: service(server))
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: schema(true))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: schema(true)))
+        try await laptop.sync(with: service(newServer))
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["color": "red"]) }
+        try await laptop.sync(with: service(newServer))
+        let outcome = try await newPhone.sync(with: service(newServer))
+        #expect(outcome.isSynced && outcome.conflicts == [])
+        #expect(try await newServer.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
+        #expect(try await newServer.read { try $0.record(RecordID("Note", 2))?["color"] } == "white")
+    }
+}
