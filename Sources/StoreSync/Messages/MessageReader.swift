@@ -86,7 +86,11 @@ struct MessageReader {
     }
 
     func texts(_ name: String) throws(MessageError) -> [String] {
-        try list(name) { value, path throws(MessageError) in
+        try Self.texts(value(name), at: path + [name])
+    }
+
+    private static func texts(_ value: Value, at path: [String]) throws(MessageError) -> [String] {
+        try elements(of: value, at: path) { value, path throws(MessageError) in
             guard case .string(let text) = value else { throw MessageError(path: path, problem: "expected text") }
             return text
         }
@@ -96,7 +100,9 @@ struct MessageReader {
     func names(_ name: String) throws(MessageError) -> [String: [String]] {
         let lists = try object(name)
         var names: [String: [String]] = [:]
-        for member in lists.object.members { names[member.name] = try lists.texts(member.name) }
+        for member in lists.object.members {
+            names[member.name] = try Self.texts(member.value, at: lists.path + [member.name])
+        }
         return names
     }
 
@@ -112,11 +118,17 @@ struct MessageReader {
     func list<Element>(
         _ name: String, _ read: (Value, [String]) throws(MessageError) -> Element
     ) throws(MessageError) -> [Element] {
-        guard case .array(let values) = try value(name) else { throw error(name, "expected an array") }
+        try Self.elements(of: value(name), at: path + [name], read)
+    }
+
+    private static func elements<Element>(
+        of value: Value, at path: [String], _ read: (Value, [String]) throws(MessageError) -> Element
+    ) throws(MessageError) -> [Element] {
+        guard case .array(let values) = value else { throw MessageError(path: path, problem: "expected an array") }
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (position, value) in values.enumerated() {
-            elements.append(try read(value, path + [name, "\(position)"]))
+            elements.append(try read(value, path + ["\(position)"]))
         }
         return elements
     }
