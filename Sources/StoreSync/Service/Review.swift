@@ -89,7 +89,7 @@ extension Review.Verdict {
         case .accept, .amend: nil
         case .refuse(let code, let reason): .refused(code: code, reason: reason)
         case .unauthorized: .unauthorized
-        case .later(let seconds): .later(after: seconds)
+        case .later(let seconds): .later(after: seconds.map { max($0, 0) })
         }
     }
 }

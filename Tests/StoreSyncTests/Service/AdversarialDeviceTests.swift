@@ -97,6 +97,20 @@ import Testing
         #expect((row?.utf8.count ?? .max) < 200)
     }
 
+    @Test func manyEntitiesAreReadInTimeOfTheirNumber() throws {
+        var request = HandDevice.request("phone")
+        for number in 0..<100_000 { request.entities["Entity \(number)"] = ["a"] }
+        #expect(try HandshakeRequest(data: request.data) == request)
+    }
+
+    @Test func aDelayBelowZeroIsNone() async throws {
+        let world = ServiceWorld(review: Review { _, _ in .later(after: -2) })
+        var phone = try await HandDevice("phone", to: world.service)
+        #expect(try await phone.push(.insert("Tag", "red")) == [.later(after: 0)])
+        let again = try await world.service.handshake(HandDevice.request("phone", phone.cursor))
+        #expect(again.lastPush?.outcomes == [.later(after: 0)])
+    }
+
     @Test func deviceNamedLikeTheEpochChangesNothingElse() async throws {
         let world = ServiceWorld()
         for id in ["../epoch", "phone", "phone.push", "sync.history.kept", "a\nb", "'; DROP TABLE x"] {
