@@ -3,9 +3,9 @@ import SyncPersistence
 /// Checks the deletions of a push, after its other changes were stored.
 ///
 /// A delete rule can delete or change other records. Each of these is checked as a change of the device: another
-/// writer must not have changed it, it must be in the device's scope, and the review must accept it. For example, a
-/// device deletes a folder whose rule deletes its notes, and another device has changed a note. Then the deletion of
-/// the folder is a conflict.
+/// writer must not have changed it, it must be in the device's scope if it is deleted, and the review must accept it. For
+/// example, a device deletes a folder whose rule deletes its notes, and another device has changed a note. Then the
+/// deletion of the folder is a conflict.
 struct DeletionCheck {
     private let context: PushContext
     /// The positions of the mutations by record.

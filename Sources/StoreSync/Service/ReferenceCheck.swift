@@ -128,6 +128,8 @@ struct ReferenceCheck {
                 continue
             } else if try context.isChangedByOthers(id) {
                 changes[position].outcome = .conflict
+            } else if !context.scope.isWhole, !context.scope.contains(victim) {
+                changes[position].outcome = .unauthorized
             } else if value.isNull, victim.isMandatory(slot) {
                 changes[position].outcome = .refused(.missingValue, Self.takenReason)
             } else {

@@ -20,7 +20,8 @@ public import SyncPersistence
 /// and those to which links and records in the scope refer. To hide keys too, give the data an account of its own.
 ///
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
-/// a record outside its scope.
+/// a record outside its scope, nor take a one-to-one reference from one. A deletion whose delete rules would delete such a
+/// record is not made. One that only ends its references is.
 ///
 /// A record in a scope should refer only to records in the same scope. For example, filter tasks by the same condition as
 /// their projects. Otherwise a device that never had a project lists its tasks in ``StoreOutcome/waiting``. A device that
