@@ -171,6 +171,10 @@ struct Greeting {
             var regained: [String: [String]] = [:]
             for (name, slots) in shapes.slotsOfBoth {
                 let lacked = Set((state.missing[name] ?? []) + (state.regained[name] ?? []))
+                // Without a key, the remote or the former scope lacked the whole entity, whose values others had edited.
+                guard let shape = transaction.schema[name],
+                    shape.keySlots.allSatisfy({ !lacked.contains(shape.slots[$0].name) })
+                else { continue }
                 let present = slots.filter(lacked.contains)
                 if !present.isEmpty { regained[name] = present }
             }
