@@ -70,16 +70,49 @@ extension DeviceRow {
     /// Devices of former epochs have taken other identifiers since.
     ///
     /// - Complexity: O(number of devices)
-    static func all(of epoch: String, in transaction: ReadTransaction) throws -> [String: DeviceRow] {
-        var rows: [String: DeviceRow] = [:]
+    static func all(of epoch: String, in transaction: ReadTransaction) throws -> [(device: String, row: DeviceRow)] {
+        var rows: [(device: String, row: DeviceRow)] = []
         for (name, text) in try transaction.metadata(prefix: prefix) {
             guard let row = try? DeviceRow(MessageReader(Data(text.utf8))), row.epoch == epoch, !row.isRemoved else {
                 continue
             }
-            rows[String(name.dropFirst(prefix.count))] = row
+            // An identifier may begin with a scalar that is one character with the last one of the prefix.
+            rows.append((String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self), row))
         }
         return rows
     }
+
+    /// Returns the number of devices of an epoch, without removed ones.
+    ///
+    /// - Complexity: O(1), but O(number of devices) at the first handshake of an epoch
+    static func count(of epoch: String, in transaction: ReadTransaction) throws -> Int {
+        let parts = try transaction.metadata(countName)?.split(separator: " ", maxSplits: 1)
+        if let parts, parts.count == 2, parts[1].unicodeScalars.elementsEqual(epoch.unicodeScalars),
+            let count = Int(parts[0])
+        {
+            return count
+        }
+        return try all(of: epoch, in: transaction).count
+    }
+
+    /// Counts another device of an epoch.
+    ///
+    /// - Throws: ``RemoteError/incompatible(_:)`` beyond a limit.
+    static func countAnother(in epoch: String, limit: Int?, _ transaction: WriteTransaction) throws {
+        let count = try count(of: epoch, in: transaction)
+        if let limit, count >= limit {
+            throw RemoteError.incompatible("the account has \(limit) devices, and the service accepts no more of them")
+        }
+        try setCount(count + 1, of: epoch, in: transaction)
+    }
+
+    /// Stores the number of devices of an epoch.
+    static func setCount(_ count: Int, of epoch: String, in transaction: WriteTransaction) throws {
+        try transaction.setLibraryMetadata("\(count) \(epoch)", for: countName)
+    }
+
+    /// The name of the metadata with the number of devices and the epoch.
+    static let countName = "sync.service.devices"
 
     private init(_ message: MessageReader) throws(MessageError) {
         epoch = try message.text("epoch")

@@ -20,8 +20,8 @@ extension SyncService {
     public func devices() async throws -> [KnownDevice] {
         try await store.read { transaction in
             guard let epoch = try ServiceEpoch.current(in: transaction) else { return [] }
-            return try DeviceRow.all(of: epoch, in: transaction).map { identifier, row in
-                KnownDevice(identifier: identifier, scope: row.scope, pushNumber: row.push?.name.number ?? 0)
+            return try DeviceRow.all(of: epoch, in: transaction).map { device, row in
+                KnownDevice(identifier: device, scope: row.scope, pushNumber: row.push?.name.number ?? 0)
             }.sorted { $0.identifier < $1.identifier }
         }
     }
@@ -40,10 +40,15 @@ extension SyncService {
     /// - Parameter identifier: The identifier of the device; nothing happens if the service does not know it.
     /// - Throws: `PersistenceError`.
     public func removeDevice(_ identifier: String) async throws {
-        _ = try await store.write { transaction in
-            guard var row = try DeviceRow(of: identifier, in: transaction) else { return }
-            row.isRemoved = true
-            try row.store(for: identifier, in: transaction)
+        _ = try await store.write { try removeDevice(identifier, in: $0) }
+    }
+
+    func removeDevice(_ identifier: String, in transaction: WriteTransaction) throws {
+        guard var row = try DeviceRow(of: identifier, in: transaction), !row.isRemoved else { return }
+        if let epoch = try ServiceEpoch.current(in: transaction), row.epoch == epoch {
+            try DeviceRow.setCount(DeviceRow.count(of: epoch, in: transaction) - 1, of: epoch, in: transaction)
         }
+        row.isRemoved = true
+        try row.store(for: identifier, in: transaction)
     }
 }

@@ -3,7 +3,12 @@ public import SyncPersistence
 extension SyncService {
     /// Introduces a device.
     ///
-    /// The first handshake of a store lets it keep a history from then on.
+    /// The first handshake of a store lets it keep a history from then on. A device that knows later changes of the epoch
+    /// than the store has shows that the store was restored from a backup; then another epoch begins, as by
+    /// ``beginEpoch()``.
+    ///
+    /// A device whose position is of another history is not counted: it introduces itself with a position in this one,
+    /// under another identifier.
     ///
     /// - Throws: ``RemoteError/incompatible(_:)`` for a device without a common version, with a faulty identifier, or beyond
     ///   the limit of devices; ``RemoteError/unauthorized`` for a scope that the service does not have; `PersistenceError`.
@@ -16,28 +21,32 @@ extension SyncService {
         if request.device.isEmpty || request.device.utf8.count > DeviceRow.longestName {
             throw RemoteError.incompatible("the identifier of a device has 1 to \(DeviceRow.longestName) bytes")
         }
-        try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.name(of: request.device)])
+        try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.countName, DeviceRow.name(of: request.device)])
         let scope = try scopes.view(of: request.scope, in: transaction.schema)
-        let epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
-        let history = DeviceRow.history(epoch, request.scope)
+        var epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let known = try DeviceRow(of: request.device, in: transaction)
-        if known?.isRemoved ?? true, let deviceLimit,
-            try DeviceRow.all(of: epoch, in: transaction).count >= deviceLimit
-        {
-            throw RemoteError.incompatible(
-                "the account has \(deviceLimit) devices, and the service accepts no more of them")
-        }
-        let former = known.flatMap { $0.epoch == epoch ? $0 : nil }
         let sequence = try transaction.historySequence
-        let isNew = former?.scope != request.scope || request.cursor?.epoch != history
-        let row = DeviceRow(
-            epoch: epoch, scope: request.scope,
-            start: isNew || former == nil && request.cursor?.sequence == 0 ? sequence : former?.start ?? 0,
-            lacking: scope.slotNames.keys.filter { request.entities[$0] == nil }.sorted(), push: former?.push)
-        try row.store(for: request.device, in: transaction)
+        if request.isAhead(of: sequence, known, epoch) {
+            // The other devices cannot notice a restored store once its numbers have passed theirs.
+            epoch = try ServiceEpoch.begin(makeName(), in: transaction)
+        }
+        let history = DeviceRow.history(epoch, request.scope)
+        let former = known.flatMap { $0.epoch == epoch ? $0 : nil }
+        if let cursor = request.cursor, cursor.epoch != history {
+            // The device takes another identifier for the history, and introduces itself with it.
+            if former != nil { try removeDevice(request.device, in: transaction) }
+        } else {
+            if former?.isRemoved ?? true { try DeviceRow.countAnother(in: epoch, limit: deviceLimit, transaction) }
+            let row = DeviceRow(
+                epoch: epoch, scope: request.scope,
+                start: former.flatMap { $0.scope == request.scope ? $0.start : nil }
+                    ?? (request.cursor?.sequence ?? 0 > 0 ? 0 : sequence),
+                lacking: scope.slotNames.keys.filter { request.entities[$0] == nil }.sorted(), push: former?.push)
+            try row.store(for: request.device, in: transaction)
+        }
         return HandshakeResponse(
             account: account, epoch: history, limits: limits, sequence: sequence,
-            horizon: try transaction.historyHorizon, lastPush: row.push, entities: scope.slotNames)
+            horizon: try transaction.historyHorizon, lastPush: former?.push, entities: scope.slotNames)
     }
 
     /// Returns a page of what others have changed.
@@ -101,10 +110,25 @@ extension SyncService {
         if request.name.name.utf8.count > DeviceRow.longestName {
             throw .incompatible("the name of a push has at most \(DeviceRow.longestName) bytes")
         }
-        let most = 10 * limits.pushRecords
+        let most = min(10 * limits.pushRecords, StoreProtocol.maximumRecords)
         if request.mutations.count > most {
             throw .incompatible(
                 "a push has at most \(limits.pushRecords) mutations, and this one has \(request.mutations.count)")
         }
+    }
+}
+
+extension HandshakeRequest {
+    /// Whether the device has seen changes, or answers to its pushes, of an epoch that the service does not know.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the service's last change.
+    ///   - known: What the service knows of the device.
+    ///   - epoch: The epoch of the service.
+    fileprivate func isAhead(of sequence: Int64, _ known: DeviceRow?, _ epoch: String) -> Bool {
+        guard let cursor, cursor.isOf(epoch) else { return false }
+        let (pushed, answered) = (lastPush?.number ?? 0, known?.push?.name.number ?? 0)
+        // The last push may be under way.
+        return cursor.sequence > sequence || pushed > answered && pushed - 1 > answered
     }
 }

@@ -59,7 +59,7 @@ public struct SyncService: Remote {
     /// - Parameters:
     ///   - store: The store of the account.
     ///   - account: The account, to which devices bind their stores.
-    ///   - limits: The largest sizes of pages and pushes.
+    ///   - limits: The largest sizes of pages and pushes, of at most ``StoreProtocol/maximumRecords`` records.
     ///   - scopes: The scopes of which each device must name one; without any, all devices synchronize all records.
     ///   - review: Decides which changes are accepted.
     ///   - deviceLimit: The number of devices after which the service refuses further ones, as
@@ -74,9 +74,10 @@ public struct SyncService: Remote {
     ) {
         self.store = store
         self.account = account
-        func clamped(_ number: Int) -> Int { min(max(number, 1), 1 << 30) }
+        func clamped(_ number: Int, to most: Int = 1 << 30) -> Int { min(max(number, 1), most) }
         self.limits = SyncLimits(
-            pageRecords: clamped(limits.pageRecords), pushRecords: clamped(limits.pushRecords),
+            pageRecords: clamped(limits.pageRecords, to: StoreProtocol.maximumRecords),
+            pushRecords: clamped(limits.pushRecords, to: StoreProtocol.maximumRecords),
             bytes: clamped(limits.bytes), pushBytes: clamped(limits.pushBytes))
         self.scopes = ServiceScopes(scopes)
         self.review = review

@@ -69,13 +69,15 @@ extension ReadTransaction {
         get throws { try number("sync.sequence") ?? 0 }
     }
 
-    /// Returns the metadata whose names begin with a text, by name.
+    /// Returns the metadata whose names begin with a text.
     ///
     /// - Complexity: O(*n*) for all metadata
-    package func metadata(prefix: String) throws -> [String: String] {
-        var texts: [String: String] = [:]
+    package func metadata(prefix: String) throws -> [(name: String, text: String)] {
+        var texts: [(name: String, text: String)] = []
         try storage.forEach(Query("sync.metadata", where: Field("name").hasPrefix(prefix))) { record in
-            if case .string(let name) = record["name"], case .string(let text) = record["value"] { texts[name] = text }
+            if case .string(let name) = record["name"], case .string(let text) = record["value"] {
+                texts.append((name, text))
+            }
             return true
         }
         return texts

@@ -310,6 +310,35 @@ import Testing
         #expect(try await server.read { try $0.record(RecordID("Task", 4))?["project"] } == 2)
     }
 
+    /// A scope without projects is no service that has lost their values.
+    @Test func anEditToTheDefaultArrivesAfterAScopeWithoutTheEntity() async throws {
+        try await share()
+        let scoped = SyncService(
+            server, account: "ada", scopes: [SyncScope("all"), SyncScope("tasks", entities: ["Task"])],
+            makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, _ in changes.update(RecordID("Project", 1), ["name": "house"]) }
+        for scope in ["all", "tasks"] { try await laptop.sync(with: scoped, scope: scope) }
+        let tablet = try Device("tablet")
+        try await tablet.sync(with: scoped, scope: "all")
+        let unnamed = try #require(tablet.store.schema["Project"]).slots.first { $0.name == "name" }?.defaultValue
+        try await tablet.edit { changes, _ in changes.update(RecordID("Project", 1), ["name": unnamed ?? .null]) }
+        try await tablet.sync(with: scoped, scope: "all")
+        let outcome = try await laptop.sync(with: scoped, scope: "all")
+        #expect(outcome.isSynced && outcome.trace.pushedCount == 0)
+        #expect(try await laptop.value("Project", 1, "name") == unnamed)
+    }
+
+    @Test func aDeviceThatChangesItsScopeCountsOnce() async throws {
+        try await share()
+        let scoped = SyncService(
+            server, account: "ada", scopes: [SyncScope("all"), SyncScope("tasks", entities: ["Task"])], deviceLimit: 3,
+            makeName: Planner.names("epoch"))
+        for scope in ["tasks", "all", "tasks", "all"] {
+            #expect(try await laptop.sync(with: scoped, scope: scope).isSynced)
+        }
+        #expect(try await scoped.devices().count == 2)
+    }
+
     @Test func aScopeThatNoLongerExistsIsLeftAtOnce() async throws {
         try await share()
         let other = SyncService(

@@ -79,6 +79,8 @@ import Testing
         let response = try await service.handshake(HandDevice.request("phone", phone.cursor))
         #expect(response.epoch == "epoch 2" && response.lastPush == nil && response.sequence == 1)
         (phone.number, phone.cursor) = (0, SyncCursor(epoch: "epoch 2", sequence: 1))
+        await #expect(throws: RemoteError.self) { try await phone.page(after: 0) }
+        _ = try await service.handshake(HandDevice.request("phone", phone.cursor))
         #expect(try await phone.push(.insert("Tag", "blue")) == [.ok])
     }
 

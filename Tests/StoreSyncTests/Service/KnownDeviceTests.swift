@@ -40,6 +40,32 @@ import Testing
         await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("phone")) }
     }
 
+    @Test func identifiersThatLookAlikeAreDifferentDevices() async throws {
+        let service = SyncService(world.store, account: "ada", deviceLimit: 3)
+        let identifiers = ["\u{e9}", "e\u{301}", "\u{301}x"]
+        for identifier in identifiers { _ = try await service.handshake(HandDevice.request(identifier)) }
+        await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("\u{302}x")) }
+        func listed() async throws -> Set<[UInt8]> {
+            Set(try await service.devices().map { Array($0.identifier.utf8) })
+        }
+        #expect(try await listed() == Set(identifiers.map { Array($0.utf8) }))
+        try await service.removeDevice("\u{301}x")
+        #expect(try await listed().count == 2)
+    }
+
+    @Test func theNumberOfDevicesIsThatOfTheEpoch() async throws {
+        let service = SyncService(world.store, account: "ada", deviceLimit: 2, makeName: Planner.names("epoch"))
+        for identifier in ["phone", "laptop"] { _ = try await service.handshake(HandDevice.request(identifier)) }
+        try await service.removeDevice("phone")
+        try await service.removeDevice("phone")
+        _ = try await service.handshake(HandDevice.request("tablet"))
+        await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("watch")) }
+        try await service.beginEpoch()
+        for identifier in ["watch", "laptop"] { _ = try await service.handshake(HandDevice.request(identifier)) }
+        await #expect(throws: RemoteError.self) { try await service.handshake(HandDevice.request("phone")) }
+        #expect(try await service.devices().map(\.identifier) == ["laptop", "watch"])
+    }
+
     @Test func removedDeviceMustIntroduceItselfAgain() async throws {
         var phone = try await HandDevice("phone", to: world.service)
         #expect(try await phone.push(.insert("Tag", "red")) == [.ok])

@@ -112,6 +112,43 @@ import Testing
         #expect(try await world.content.count == 2)
     }
 
+    @Test func aOneToOneReferenceOfARecordOutsideTheScopeIsNotTaken() async throws {
+        let scope = SyncScope("near", entities: ["Person", "Desk"], where: ["Person": Field("name") == "near"])
+        let world = ServiceWorld(scopes: [scope])
+        try await world.edit { changes in
+            for key in [1, 2] as [Value] { try changes.put(Record("Desk", in: ServiceWorld.schema, ["id": key])) }
+            try changes.put(
+                Record("Person", in: ServiceWorld.schema, ["id": 1, "name": "far", "desk": 1, "partner": .null]))
+        }
+        var phone = try await HandDevice("phone", to: world.service, scope: "near")
+        #expect(
+            try await phone.push(
+                .insert("Person", 2, ["name": "near", "desk": 2, "partner": 1]),
+                .insert("Person", 3, ["name": "near", "desk": 1])
+            )
+            .allSatisfy { $0 != .ok })
+        #expect(try await world.record("Person", 1)?["desk"] == 1)
+        #expect(try await world.record("Person", 1)?["partner"] == .null)
+        #expect(try await phone.push(.insert("Person", 2, ["name": "near", "desk": 2])) == [.ok])
+        #expect(try await phone.push(.insert("Person", 3, ["name": "near", "desk": 1])) == [.unauthorized])
+    }
+
+    @Test func aLateCopyOfTheFirstHandshakeHidesNoRecordThatLeavesTheScope() async throws {
+        let world = try await world()
+        var phone = try await HandDevice("phone", to: world.service, scope: "open")
+        _ = try await phone.pull()
+        try await world.edit { $0.update(RecordID("Task", 1), ["isDone": true]) }
+        _ = try await world.service.handshake(HandDevice.request("phone", scope: "open"))
+        #expect(try await phone.pull() == [PullResponse.Entry(RecordID("Task", 1), .outOfScope)])
+    }
+
+    @Test func noMessageIsLargerThanTheProtocolAllows() async throws {
+        let world = ServiceWorld(limits: SyncLimits(pageRecords: 1 << 29, pushRecords: 1 << 29))
+        let limits = try await world.service.handshake(HandDevice.request("phone")).limits
+        #expect(limits.pageRecords == StoreProtocol.maximumRecords)
+        #expect(limits.pushRecords == StoreProtocol.maximumRecords)
+    }
+
     @Test func anotherScopeIsAnotherHistory() async throws {
         let world = try await world()
         var phone = try await HandDevice("phone", to: world.service, scope: "all")
@@ -123,6 +160,7 @@ import Testing
         await #expect(throws: RemoteError.self) { try await phone.page(after: 0) }
         let other = SyncService(world.store, account: "ada", scopes: [SyncScope("all")])
         phone.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
+        _ = try await world.service.handshake(HandDevice.request("phone", phone.cursor, scope: "open"))
         await #expect(throws: RemoteError.unauthorized) {
             try await other.pull(PullRequest(device: "phone", cursor: phone.cursor))
         }

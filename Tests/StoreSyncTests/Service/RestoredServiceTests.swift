@@ -1,0 +1,84 @@
+import StoreSync
+import SyncPersistence
+import Testing
+
+/// A service whose store was restored from a copy, without a call of `beginEpoch()`.
+@Suite struct RestoredServiceTests {
+    private static let schema = ServiceWorld.schema
+
+    private func service(_ store: InMemoryAdapter, _ scopes: [SyncScope] = []) -> SyncService {
+        SyncService(store, account: "ada", scopes: scopes, makeName: Planner.names("epoch \(scopes.count)"))
+    }
+
+    private func edit(_ device: Device, _ tags: [String], color: String) async throws {
+        try await device.edit { changes, schema in
+            for tag in tags {
+                try changes.put(Record("Tag", in: schema, ["name": .string(tag), "color": .string(color)]))
+            }
+        }
+    }
+
+    private func copy(_ store: InMemoryAdapter) async throws -> InMemoryAdapter {
+        try await InMemoryAdapter.copy(of: store, schema: Self.schema)
+    }
+
+    @Test(arguments: [nil, "all"])
+    func aDeviceThatIsAheadBeginsAnEpochForAll(scope: String?) async throws {
+        let scopes = scope.map { [SyncScope($0)] } ?? []
+        let server = InMemoryAdapter(schema: Self.schema)
+        let (phone, laptop, tablet) = (
+            try Device("phone", InMemoryAdapter(schema: Self.schema)),
+            try Device("laptop", InMemoryAdapter(schema: Self.schema)),
+            try Device("tablet", InMemoryAdapter(schema: Self.schema))
+        )
+        try await edit(phone, ["a"], color: "red")
+        for device in [phone, laptop, tablet] { try await device.sync(with: service(server, scopes), scope: scope) }
+        let backup = try await copy(server)
+        try await edit(phone, ["b", "c", "d"], color: "red")
+        for device in [phone, laptop] { try await device.sync(with: service(server, scopes), scope: scope) }
+        // The phone is ahead of the restored service; what it sends then brings its number beyond the laptop's.
+        try await edit(phone, ["e", "f", "g", "h"], color: "red")
+        let outcome = try await phone.sync(with: service(backup, scopes), scope: scope)
+        #expect(outcome.isSynced)
+        try await edit(tablet, ["a", "b"], color: "blue")
+        try await tablet.sync(with: service(backup, scopes), SyncPolicies(.localWins), scope: scope)
+        try await edit(laptop, ["i"], color: "green")
+        #expect(try await laptop.sync(with: service(backup, scopes), scope: scope).isSynced)
+        try await phone.sync(with: service(backup, scopes), scope: scope)
+        for device in [phone, laptop] {
+            #expect(try await device.value("Tag", "b", "color") == "blue")
+            #expect(try await device.store.read { try $0.count(Query("Tag")) } == 9)
+        }
+    }
+
+    @Test func anEpochHasRoomForTheSameDevices() async throws {
+        let server = InMemoryAdapter(schema: Self.schema)
+        let service = SyncService(server, account: "ada", deviceLimit: 1, makeName: Planner.names("epoch"))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema))
+        for tag in ["a", "b", "c"] {
+            try await edit(phone, [tag], color: "red")
+            #expect(try await phone.sync(with: service).isSynced)
+            try await service.beginEpoch()
+        }
+        #expect(try await phone.sync(with: service).isSynced)
+        #expect(try await service.devices().count == 1)
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Self.schema))
+        #expect(try await laptop.sync(with: service).failure != nil)
+    }
+
+    @Test func aDeviceWhosePushesAreForgottenBeginsAnEpoch() async throws {
+        let world = ServiceWorld(InMemoryAdapter(schema: Self.schema))
+        var phone = try await HandDevice("phone", to: world.service)
+        for tag in ["a", "b"] { #expect(try await phone.push(.insert("Tag", .string(tag))) == [.ok]) }
+        func greet(_ number: Int64) async throws -> HandshakeResponse {
+            var request = HandDevice.request("phone", SyncCursor(epoch: "epoch", sequence: 0))
+            request.lastPush = PushName(number: number, name: "push \(number)")
+            return try await SyncService(world.store, account: "ada", makeName: { "other" }).handshake(request)
+        }
+        #expect(try await greet(2).epoch == "epoch")
+        #expect(try await greet(3).epoch == "epoch", "a push under way is unknown to the service")
+        #expect(try await greet(.min).epoch == "epoch")
+        #expect(try await greet(4).epoch == "other")
+        #expect(try await greet(.max).epoch == "other", "a position of another epoch proves nothing")
+    }
+}
