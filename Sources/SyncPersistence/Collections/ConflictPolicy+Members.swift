@@ -54,6 +54,8 @@ extension JSONDocument {
 }
 
 /// A three-way merge of JSON values by the members of objects.
+///
+/// Cases of an enumeration, each the only member of its object, are not merged with each other.
 struct MemberMerge {
     /// Whether both sides changed a member to different values.
     private(set) var hasClash = false
@@ -67,7 +69,9 @@ struct MemberMerge {
     mutating func merged(base: Value?, local: Value?, remote: Value?, source: Value?) -> Value? {
         if local == remote || base == remote { return local }
         if base == local { return remote }
-        guard case .object(let mine)? = local, case .object(let theirs)? = remote else {
+        guard case .object(let mine)? = local, case .object(let theirs)? = remote,
+            mine.names == theirs.names || base?.isCase != true || !(local?.isCase == true && remote?.isCase == true)
+        else {
             hasClash = true
             return source
         }

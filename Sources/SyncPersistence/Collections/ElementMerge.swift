@@ -23,7 +23,12 @@ extension ElementWriter {
             if let content { record["content"] = .string(try content.json(.sortedNames)) }
         } else {
             for slot in record.values.indices where old.record.values[slot] != new.record.values[slot] {
-                record.values[slot] = new.record.values[slot]
+                var merge = MemberMerge()
+                let value = new.record.values[slot]
+                record.values[slot] =
+                    merge.merged(
+                        base: old.record.values[slot], local: value, remote: stored.values[slot], source: value)
+                    ?? value
             }
         }
         let merged = try coding.element(of: record) { name in
@@ -43,8 +48,14 @@ extension ElementWriter {
         if keys == former { return present }
         let isToMany = try transaction.relationship(relationship, of: id.entity).definition.isToMany
         if !isToMany || present == former { return keys }
-        let removed = Set(former).subtracting(keys)
-        let known = Set(former).union(present)
-        return present.filter { !removed.contains($0) } + keys.filter { !known.contains($0) }
+        let common = Set(former).intersection(keys)
+        let (removed, known) = (Set(former).subtracting(keys), Set(former).union(present))
+        if former.filter(common.contains) == keys.filter(common.contains) {
+            return present.filter { !removed.contains($0) } + keys.filter { !known.contains($0) }
+        }
+        // The order was changed: it is that of the new keys, before those that others have added.
+        let lost = Set(former).subtracting(present)
+        let added = Set(present).subtracting(former).subtracting(keys)
+        return keys.filter { !lost.contains($0) } + present.filter(added.contains)
     }
 }

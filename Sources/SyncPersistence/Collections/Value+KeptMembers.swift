@@ -16,6 +16,8 @@ extension Value {
         switch (self, old) {
         case (.object, .object(let stored)) where edit?.isOfOtherCase(than: stored) == true:
             return edit?.isChanged == false ? old : self
+        // The stored object was read as null or as another value, so nothing of it belongs to this one.
+        case (.object, .object) where edit?.replacesNoObject == true: return self
         case (.object(let object), .object(let old)):
             let (index, written) = (MemberIndex(self), MemberIndex(written))
             var (names, values) = (object.names, object.values)
@@ -99,6 +101,16 @@ extension Value {
     }
 }
 
+extension Value {
+    /// Whether the value is an object as an enumeration writes it: with one member, which is an object.
+    var isCase: Bool {
+        guard case .object(let object) = self, object.names.count == 1, case .object = object.values[0] else {
+            return false
+        }
+        return true
+    }
+}
+
 /// What a type reads of a stored value, and what it writes in place of it.
 struct MemberEdit {
     /// The value that the element writes which was read; nil for an absent part.
@@ -135,10 +147,18 @@ struct MemberEdit {
         return MemberEdit(of: members.former[name], members.new[name])
     }
 
-    /// Whether the element writes another case of an enumeration than the stored one; a case is the only member.
+    /// Whether the element writes another case of an enumeration than the stored one.
+    ///
+    /// A case is the only member of its object, and is an object itself.
     func isOfOtherCase(than stored: ValueObject) -> Bool {
-        guard case .object(let former)? = former, case .object(let new)? = new else { return false }
-        return former.names.count == 1 && new.names.count == 1 && stored.names.count == 1 && new.names != stored.names
+        guard stored.names.count == 1, former?.isCase == true, new?.isCase == true else { return false }
+        return members.new[stored.names[0]] == nil
+    }
+
+    /// Whether the element writes something in place of what was read as null, or as a value without members.
+    var replacesNoObject: Bool {
+        if case .object? = former { return false }
+        return former != nil && isChanged
     }
 
     /// Returns the position of each new element's counterpart in a stored array; nil for new elements.

@@ -18,20 +18,31 @@ private struct Task: Codable, Identifiable, Equatable, Sendable {
     var tags: [Int] = []
 }
 
+/// A board with a shape, whose case others may change.
+private struct Board: Codable, Identifiable, Equatable, Sendable {
+    enum Shape: Codable, Equatable {
+        case circle(radius: Int)
+        case square(side: Int)
+    }
+
+    var id: Int
+    var shape: Shape
+}
+
 /// Updates with an element that was read before others have changed the stored one.
 struct ElementMergeTests {
     private let original = Task(
         id: 1, title: "dig", due: 3, place: Task.Place(street: "a", city: "b"), project: 1, tags: [1, 2])
 
     /// A collection of one task, in the attributes of an entity or as JSON.
-    private func tasks(byColumn: Bool) async throws -> PersistentCollection<Task, Int> {
+    private func tasks(byColumn: Bool, isOrdered: Bool = false) async throws -> PersistentCollection<Task, Int> {
         let task = Entity("Task") {
             Attribute("id", .integer, isPrimaryKey: true)
             Attribute("title", .string)
             Attribute("due", .integer)
             Attribute("place", .json)
             Relationship("project", to: "Project", inverse: "tasks")
-            Relationship("tags", toMany: "Tag", inverse: "tasks")
+            Relationship("tags", toMany: "Tag", isOrdered: isOrdered, inverse: "tasks")
         }
         let others = ["Project", "Tag"].map { name in
             Entity(name) {
@@ -82,12 +93,34 @@ struct ElementMergeTests {
         #expect(try await tasks.element(1) == edited)
     }
 
-    @Test func membersOfNestedObjectsAreMerged() async throws {
-        let tasks = try await tasks(byColumn: false)
+    @Test(arguments: [true, false])
+    func membersOfNestedObjectsAreMerged(byColumn: Bool) async throws {
+        let tasks = try await tasks(byColumn: byColumn)
         try await tasks.edit(1) { $0.place?.city = "c" }
         var edited = original
         edited.place?.street = "d"
         #expect(try await tasks.update(edited, from: original).place == Task.Place(street: "d", city: "c"))
+    }
+
+    @Test func aCaseReplacesAnotherOne() async throws {
+        let boards = try await InMemoryAdapter(schema: try Schema([])).collection(of: Board.self, entity: "Board")
+        let original = Board(id: 1, shape: .circle(radius: 1))
+        try await boards.insert(original)
+        try await boards.edit(1) { $0.shape = .square(side: 2) }
+        var edited = original
+        edited.shape = .circle(radius: 5)
+        #expect(try await boards.update(edited, from: original) == edited)
+        try await boards.edit(1) { $0.shape = .circle(radius: 7) }
+        #expect(try await boards.update(edited, from: edited).shape == .circle(radius: 7))
+    }
+
+    @Test func anOrderIsKeptBesideAnAddedKey() async throws {
+        let tasks = try await tasks(byColumn: true, isOrdered: true)
+        try await tasks.edit(1) { $0.tags = [3, 1, 2] }
+        var edited = original
+        edited.tags = [2, 1]
+        #expect(try await tasks.update(edited, from: original).tags == [2, 1, 3])
+        #expect(try await tasks.element(1)?.tags == [2, 1, 3])
     }
 
     @Test func keysOfAToManyRelationshipAreMerged() async throws {

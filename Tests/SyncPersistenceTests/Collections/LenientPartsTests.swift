@@ -28,6 +28,16 @@ private enum Shape: Codable, Equatable {
     }
 }
 
+/// A shape of which other cases than a circle are read as nil.
+private enum Outline: Codable, Equatable {
+    case circle(radius: Int)
+}
+
+/// A part with a single member.
+private struct Settings: Codable, Equatable, Sendable {
+    var theme: String?
+}
+
 /// A type with parts that are read as others.
 private struct Board: Codable, Identifiable, Equatable, Sendable {
     struct Step: Codable, Equatable, Sendable {
@@ -40,6 +50,19 @@ private struct Board: Codable, Identifiable, Equatable, Sendable {
     var shape: Shape?
     var states: [State]?
     var steps: [Step]?
+    var settings: Settings?
+    var outline: Outline?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(Int.self, forKey: .id)
+        title = try container.decode(String.self, forKey: .title)
+        shape = try container.decodeIfPresent(Shape.self, forKey: .shape)
+        states = try container.decodeIfPresent([State].self, forKey: .states)
+        steps = try container.decodeIfPresent([Step].self, forKey: .steps)
+        settings = try container.decodeIfPresent(Settings.self, forKey: .settings)
+        outline = try? container.decodeIfPresent(Outline.self, forKey: .outline)
+    }
 }
 
 /// Parts of stored JSON that a type reads as others stay where they are.
@@ -111,5 +134,18 @@ struct LenientPartsTests {
             try await content(json) { $0.shape = .circle(radius: 2) } == [
                 "id": 1, "title": "", "shape": ["circle": ["radius": 2]],
             ])
+    }
+
+    @Test func aPartWithOneMemberIsNoEnumeration() async throws {
+        let edited = try await content(#"{"id":1,"title":"","settings":{"zoom":2}}"#) { $0.settings?.theme = "dark" }
+        #expect(edited == ["id": 1, "title": "", "settings": ["theme": "dark", "zoom": 2]])
+    }
+
+    @Test func aCaseThatIsReadAsNilIsReplaced() async throws {
+        let json = #"{"id":1,"title":"","outline":{"star":{"points":5}}}"#
+        let titled = try await content(json) { $0.title = "b" }
+        #expect(titled == ["id": 1, "title": "b", "outline": ["star": ["points": 5]]])
+        let replaced = try await content(json) { $0.outline = .circle(radius: 2) }
+        #expect(replaced == ["id": 1, "title": "", "outline": ["circle": ["radius": 2]]])
     }
 }
