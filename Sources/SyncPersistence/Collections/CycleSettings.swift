@@ -29,12 +29,12 @@ extension RecordCoding where Element: Equatable {
     /// Returns a policy for records that calls a policy for elements.
     ///
     /// A conflict stays open if a side cannot be read as an element. If one side differs from the base only in values
-    /// that the type does not read, there is no conflict, unless the other side has changed such a value too. The
-    /// elements have no keys of related records that their own records do not store.
+    /// that the type does not read, there is no conflict, unless the other side has changed such a value too, or has
+    /// deleted the record. The elements have no keys of related records that their own records do not store.
     package func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
             guard let elements = try? elements(conflict, { _ in { _ in [] } }) else { return .open }
-            if try !haveUnreadClash(elements, conflict) {
+            if try conflict.local != nil && conflict.remote != nil && !haveUnreadClash(elements, conflict) {
                 if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
                     return try resolution(.local, elements, conflict)
                 }

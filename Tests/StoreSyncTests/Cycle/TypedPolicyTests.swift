@@ -80,6 +80,25 @@ struct TypedPolicyTests {
         try await expectBoth(Task(id: 1, title: "dig deep", priority: localWins ? 2 : 3, tags: ["spring"]))
     }
 
+    @Test(arguments: [true, false])
+    func aPolicyDecidesAboutADeletionBesideAnEditThatItsTypeDoesNotRead(isDeletedHere: Bool) async throws {
+        try await edit {
+            if !isDeletedHere { $0.priority = 5 }
+        } laptop: {
+            if isDeletedHere { $0.priority = 5 }
+        }
+        let deleting = isDeletedHere ? phone : laptop
+        try await tasks(deleting).remove(1)
+        if !isDeletedHere { try await laptop.sync(with: service) }
+        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        var policies = SyncPolicies()
+        policies.set(.keepEdits(otherwise: .leaveOpen), for: titles)
+        let outcome = try await phone.sync(with: service, policies)
+        #expect(outcome.conflicts.count == 1)
+        try await laptop.sync(with: service)
+        for device in [phone, laptop] { #expect(try await tasks(device).element(1)?.priority == 5) }
+    }
+
     @Test func aPolicyIsOnlyAboutConflictsAndKeepsTheEditsThatItsTypeDoesNotRead() async throws {
         try await edit {
             ($0.title, $0.priority) = ("dig wide", 2)
