@@ -10,6 +10,9 @@ struct PagePull {
     private let transaction: WriteTransaction
     private let policy: ConflictPolicy<Record>
 
+    /// The identifier of the device.
+    private let device: String
+
     /// Marks the records of the pages during a comparison; nil for a pull of changes.
     private let seen: SeenRecords?
 
@@ -31,15 +34,16 @@ struct PagePull {
     ///   - transaction: The transaction in which the pages are stored.
     ///   - policy: Resolves conflicts.
     ///   - shapes: The entities that both ends have.
-    ///   - regained: See ``DeviceState/regained``.
+    ///   - state: The state of the device.
     ///   - seen: Where the records of a comparison are marked; nil for a pull of changes.
     init(
         in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, _ shapes: SyncedShapes,
-        regained: [String: [String]], seen: SeenRecords?
+        _ state: DeviceState, seen: SeenRecords?
     ) throws {
         (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
+        device = state.device
         kept = try KeptAttributes(in: transaction, shapes)
-        lacked = LackedSlots(in: transaction, shapes, regained: regained)
+        lacked = LackedSlots(in: transaction, shapes, regained: state.regained)
     }
 
     /// Stores the entries of a page.
@@ -107,8 +111,22 @@ struct PagePull {
                 record.shape !== shape
                     || shape.slots.contains(where: { values[$0.name] ?? $0.defaultValue != record[$0.name] })
             else { continue }
+            try transaction.giveOtherKey(freeKey(of: record), to: record)
+        }
+    }
+
+    /// Returns a key that no record of the store has, and hardly one of another device.
+    private func freeKey(of record: Record) throws -> Value {
+        var digest = ContentDigest(seed: 0)
+        digest.combine(device)
+        digest.combine(record.shape.root)
+        digest.combine("\(record.key)")
+        while true {
             // Few enough digits that every reader of JSON keeps them.
-            try transaction.changeKey(of: record.id, to: .integer(.random(in: 1 << 40..<1 << 53)))
+            let key = Value.integer(Int64(1 << 40 + digest.finalize() >> 12))
+            let id = RecordID(record.shape.root, key)
+            if try transaction.record(id) == nil && transaction.journalEntry(id) == nil { return key }
+            digest.combine("again")
         }
     }
 

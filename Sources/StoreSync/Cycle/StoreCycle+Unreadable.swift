@@ -9,7 +9,7 @@ extension StoreCycle {
         let entries = try UnreadableRecords(in: transaction).entriesToTryAgain()
         if entries.isEmpty { return }
         var pull = try PagePull(
-            in: transaction, policies.all, shapes(of: transaction), regained: state.regained, seen: nil)
+            in: transaction, policies.all, shapes(of: transaction), state, seen: nil)
         try pull.apply(entries)
         take(pull)
     }

@@ -255,7 +255,7 @@ extension StoreCycle {
         }
         let marksSeen = state.comparison.map { $0.absence != .meansNothing } ?? false
         var pull = try PagePull(
-            in: transaction, policies.all, shapes(of: transaction), regained: state.regained,
+            in: transaction, policies.all, shapes(of: transaction), state,
             seen: marksSeen ? SeenRecords(in: transaction) : nil)
         try pull.apply(page.entries)
         state.cursor = page.cursor

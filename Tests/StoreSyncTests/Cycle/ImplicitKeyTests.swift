@@ -76,6 +76,22 @@ struct ImplicitKeyTests {
         for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
     }
 
+    /// The lines come before the note, whose last change is later.
+    @Test func linesThatArriveBeforeTheirNoteStayWithIt() async throws {
+        try await add("c", "d", to: laptop)
+        try await laptop.sync(with: service)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "c"]) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "e"]) }
+        try await laptop.sync(with: service)
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["text": "a"]))
+        }
+        try await syncAll()
+        for store in [server, phone.store, laptop.store] {
+            #expect(try await notes(store) == [["a"], ["d", "d 1", "d 2"], ["e", "c 1", "c 2"]])
+        }
+    }
+
     @Test func recordsThatAreAddedBetweenCyclesStayDifferent() async throws {
         for (index, text) in ["a", "b", "c", "d", "e"].enumerated() {
             try await add(text, to: index.isMultiple(of: 2) ? phone : laptop)
