@@ -10,6 +10,8 @@ struct FakeServer {
         case loseAnswer
         /// Answers without storing anything that it may do so later.
         case busy
+        /// Answers without storing anything that the change is a conflict.
+        case conflict
         /// Answers that the authorization has expired.
         case expired
         /// Answers each list with an error page.
@@ -29,7 +31,9 @@ struct FakeServer {
 
     let state = Locked(State())
 
-    func fail(_ faults: Fault...) { state.withLock { $0.faults = faults } }
+    func fail(_ faults: Fault...) { fail(faults) }
+
+    func fail(_ faults: [Fault]) { state.withLock { $0.faults = faults } }
 
     /// The objects of an entity, by their identifiers.
     func objects(_ entity: String) -> [[String: Value]] {
@@ -75,6 +79,10 @@ struct FakeServer {
             if state.faults.first == .busy {
                 state.faults.removeFirst()
                 return .later()
+            }
+            if state.faults.first == .conflict {
+                state.faults.removeFirst()
+                return .conflict
             }
             if state.honorsNames, let known = state.answers[change.name] { return known }
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()

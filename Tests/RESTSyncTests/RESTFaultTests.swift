@@ -87,6 +87,24 @@ import Testing
         #expect(server.objects("Todo").count == 2)
     }
 
+    /// A server may answer so as long as it works on the first request.
+    @Test func aConflictAfterALostAnswerDoesNotGetARecordTwice() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer, .conflict)
+        for _ in 1...2 { #expect(try await phone.sync().failure == .later()) }
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await phone.titles() == ["dig"])
+    }
+
+    @Test func aServerWithAConflictForGoodDoesNotStopTheOthers() async throws {
+        try await phone.add(-1, "dig")
+        server.fail([.loseAnswer] + Array(repeating: .conflict, count: 100))
+        server.state.withLock { $0.tables["Todo"] = [:] }
+        for _ in 1...9 { #expect(try await phone.sync().failure == .later()) }
+        #expect(try await phone.sync().failure == nil)
+    }
+
     @Test func aServerThatIsBusyAfterALostAnswerDoesNotGetARecordTwice() async throws {
         try await phone.add(-1, "dig")
         server.fail(.loseAnswer, .busy)
@@ -120,6 +138,26 @@ import Testing
         let outcome = try await phone.store.synchronize(with: remote, makeName: { "again" })
         #expect(outcome.conflicts.map(\.fields) == [["note"]])
         #expect(outcome.conflicts.first?.versions.remote?["note"] == "theirs")
+    }
+
+    @Test func anEditOfAnotherClientThatComesWithAnAnswerIsAConflictWithALaterDeletion() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        let key = try #require(server.key(of: "Todo"))
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { [phone] change in
+            guard change.kind == .update else { return try server.send(change) }
+            try await phone.edit { changes, _ in changes.delete(id) }
+            server.edit("Todo", key) { $0?["note"] = "theirs" }
+            return .accepted(FakeServer.object(try #require(server.objects("Todo").first)))
+        }
+        let outcome = try await phone.store.synchronize(
+            with: remote, policies: SyncPolicies(.keepEdits(otherwise: .leaveOpen)), makeName: { "again" })
+        #expect(outcome.conflicts.count == 1)
+        #expect(try await phone.records("Todo").map { $0["note"] } == ["theirs"])
     }
 
     @Test func anExpiredAuthorizationEndsTheCycleAndTheNextOneContinues() async throws {

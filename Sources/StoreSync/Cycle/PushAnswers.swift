@@ -117,6 +117,17 @@ struct PushAnswers {
         }
     }
 
+    /// Whether an edit or deletion since a push meets a value that the push has not set.
+    private static func isAboutOthers(_ conflict: Conflict<Record>, _ sentNames: [RecordID: Set<String>]) -> Bool {
+        guard let base = conflict.base, let remote = conflict.remote, let sent = sentNames[remote.rootID] else {
+            return false
+        }
+        let others = remote.changedNames(since: base).filter { !sent.contains($0) }
+        guard let local = conflict.local else { return !others.isEmpty }
+        let edited = local.changedNames(since: base)
+        return others.contains { edited.contains($0) && remote[$0] != local[$0] }
+    }
+
     /// Stores what the service has made of accepted records.
     ///
     /// A field that was edited since keeps the edit, which is sent later. If the change has not set the field, the value
@@ -141,18 +152,10 @@ struct PushAnswers {
         let merged = try transaction.mergeEdits(
             ids, stated: [:],
             policy: ConflictPolicy { [policy] conflict in
-                let (base, remote) = (conflict.base, conflict.remote)
-                guard let base, let remote, let local = conflict.local, let sent = sentNames[remote.rootID],
-                    local.changedNames(since: base).contains(where: { name in
-                        !sent.contains(name) && remote[name] != base[name] && remote[name] != local[name]
-                    })
-                else { return .local }
-                return try policy.resolve(conflict)
+                Self.isAboutOthers(conflict, sentNames) ? try policy.resolve(conflict) : .local
             }
         ) { try transaction.delete($0, origin: .remote) }
-        conflicts += merged.filter { edit in
-            edit.fields.contains { sentNames[edit.id]?.contains($0) == false }
-        }.map(StoreConflict.init)
+        conflicts += merged.filter { Self.isAboutOthers($0.conflict, sentNames) }.map(StoreConflict.init)
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
             if try !transaction.canHave(key, record) {
