@@ -8,7 +8,7 @@ import SyncPersistence
 /// | accepted | the sent version becomes the shadow |
 /// | conflict, blocked | it stays a local change; the cycle pulls, then sends it again |
 /// | refused, unauthorized | its version is added to the ``Quarantine`` |
-/// | later | it stays a local change for a later cycle |
+/// | later | it stays a local change for a later cycle; after 0 seconds, for the next push |
 struct PushAnswers {
     /// How many changes were accepted.
     private(set) var acceptedCount = 0
@@ -54,6 +54,7 @@ struct PushAnswers {
         }
         try transaction.removeInFlight()
         try acknowledgeUnchanged(sent, response.outcomes)
+        var withoutRoom: [RecordID] = []
         var amendments: [(record: Record, key: Value?)] = []
         var sentNames: [RecordID: Set<String>] = [:]
         for (sent, outcome) in zip(sent, response.outcomes) {
@@ -79,6 +80,7 @@ struct PushAnswers {
                 let reason = "the account may not make this change"
                 try quarantine.add(
                     RefusedRecord(id: id, code: "unauthorized", reason: reason), refused(version, of: id))
+            case .later(0): withoutRoom.append(id)
             case .later(let seconds):
                 postponed.append(id)
                 retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
@@ -87,6 +89,8 @@ struct PushAnswers {
                 mustPull = true
             }
         }
+        // As long as the service accepts others, there is room for these in the next push.
+        if acceptedCount == 0 { postponed += withoutRoom }
         try amend(amendments, sentNames)
     }
 

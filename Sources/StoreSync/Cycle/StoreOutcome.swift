@@ -64,7 +64,7 @@ public struct StoreOutcome: Sendable, Hashable {
     public internal(set) var unknownEntities: [String] = []
 
     /// After how many seconds the remote wants the next request; nil if it does not say.
-    public internal(set) var retryAfter: Int?
+    public package(set) var retryAfter: Int?
 
     /// Whether the remote's fingerprint has proved that both ends are equal; nil if the remote has sent none.
     ///

@@ -92,7 +92,7 @@ public struct PushResponse: Hashable, Sendable {
         case conflict
         /// The service will never accept the change.
         case refused(code: String, reason: String)
-        /// The service may accept the change later, in so many seconds if they are given.
+        /// The service may accept the change later, in so many seconds if they are given; 0 for the next push.
         case later(after: Int?)
         /// The change depends on another record, whose change was not accepted.
         case blocked(by: RecordID)

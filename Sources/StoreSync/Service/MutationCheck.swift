@@ -49,7 +49,7 @@ struct MutationCheck {
         let mutation = change.mutation
         count += 1
         if count > context.limits.pushRecords || size >= context.limits.pushBytes || readSize >= readLimit {
-            throw Stop(outcome: .later(after: nil))
+            throw Stop(outcome: .later(after: 0))
         }
         let shape = try shape(of: mutation)
         change.id = RecordID(shape.root, mutation.id.key)
@@ -168,7 +168,7 @@ struct MutationCheck {
         // As a page, a push has at least one record.
         if size > 0 && size + added > context.limits.pushBytes {
             size = context.limits.pushBytes
-            throw Stop(outcome: .later(after: nil))
+            throw Stop(outcome: .later(after: 0))
         }
         size += added
     }

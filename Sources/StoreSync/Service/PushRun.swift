@@ -166,7 +166,7 @@ struct StoppedMutations {
 
     /// Returns the outcome of a mutation that is not tried; nil for others.
     func outcome(at position: Int) -> PushResponse.Outcome? {
-        position < count ? outcomes[position] : .later(after: nil)
+        position < count ? outcomes[position] : .later(after: 0)
     }
 
     /// Stops the mutation that an error concerns, or half of them if that is unknown.

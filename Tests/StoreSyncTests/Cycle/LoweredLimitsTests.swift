@@ -80,4 +80,20 @@ import Testing
         let outcome = try await phone.sync(with: lowered(SyncLimits(pushRecords: 3)))
         #expect(outcome.isSynced && outcome.pushedCount == 50 && outcome.pulledCount == 0)
     }
+
+    /// A push of small changes is short, and the service reads as many large records as it has room for.
+    @Test func smallChangesOfLargeRecordsAreSentInOneCycle() async throws {
+        let limits = SyncLimits(bytes: 10_000)
+        let names = (0..<40).map { Value.string(String(repeating: "long ", count: 1_000) + "\($0)") }
+        try await phone.edit { changes, schema in
+            for (id, name) in names.enumerated() {
+                try changes.put(Record("Tag", in: schema, ["id": .integer(Int64(id)), "name": name]))
+            }
+        }
+        #expect(try await phone.sync(with: lowered(limits)).isSynced)
+        try await phone.edit { changes, _ in for id in 0..<40 { changes.delete(RecordID("Tag", .integer(Int64(id)))) } }
+        let outcome = try await phone.sync(with: lowered(limits))
+        #expect(outcome.isSynced && outcome.pushedCount == 40)
+        #expect(try await server.read { try $0.count(Query("Tag")) } == 0)
+    }
 }

@@ -12,7 +12,7 @@ import Testing
             (0..<100).map { number in
                 .insert("Task", .integer(Int64(number)), number > 0 ? ["parent": .integer(Int64(number - 1))] : [:])
             })
-        #expect(outcomes[..<10].allSatisfy { $0 == .ok } && outcomes[10...].allSatisfy { $0 == .later(after: nil) })
+        #expect(outcomes[..<10].allSatisfy { $0 == .ok } && outcomes[10...].allSatisfy { $0 == .later(after: 0) })
         #expect(try await world.content.count == 10)
     }
 
@@ -42,7 +42,7 @@ import Testing
             tag("a", 2_000), tag("b", 700), tag("c", 700), tag("d", 1),
             .insert("Tag", .string(String(repeating: "k", count: 2_000))))
         #expect(outcomes.map(\.code) == ["limit", nil, nil, nil, nil])
-        #expect(outcomes[1...] == [.ok, .later(after: nil), .later(after: nil), .later(after: nil)])
+        #expect(outcomes[1...] == [.ok, .later(after: 0), .later(after: 0), .later(after: 0)])
         if case .refused(_, let reason) = outcomes[0] { #expect(reason.contains("1000")) }
         #expect(try await phone.push(tag("c", 700), tag("d", 1)) == [.ok, .ok])
     }
@@ -52,15 +52,15 @@ import Testing
         var phone = try await HandDevice("phone", to: world.service)
         let large = Mutation.insert("Tag", "b", ["color": .string(String(repeating: "x", count: 500))])
         let outcomes = try await phone.push(.insert("Tag", "a"), large, .insert("Tag", "c"))
-        #expect(outcomes == [.ok, .later(after: nil), .later(after: nil)])
-        #expect(try await phone.push(large, .insert("Tag", "c")) == [.ok, .later(after: nil)])
+        #expect(outcomes == [.ok, .later(after: 0), .later(after: 0)])
+        #expect(try await phone.push(large, .insert("Tag", "c")) == [.ok, .later(after: 0)])
     }
 
     @Test func limitsOfNothingStillLetOneRecordPass() async throws {
         let world = ServiceWorld(limits: SyncLimits(pageRecords: 0, pushRecords: -5, bytes: 100))
         #expect(world.service.limits == SyncLimits(pageRecords: 1, pushRecords: 1, bytes: 100))
         var phone = try await HandDevice("phone", to: world.service)
-        #expect(try await phone.push(.insert("Tag", "a"), .insert("Tag", "b")) == [.ok, .later(after: nil)])
+        #expect(try await phone.push(.insert("Tag", "a"), .insert("Tag", "b")) == [.ok, .later(after: 0)])
         let tablet = try await HandDevice("tablet", to: world.service)
         #expect(try await tablet.page(after: 0).entries.count == 1)
         let huge = ServiceWorld(limits: SyncLimits(pageRecords: .max, pushRecords: .max, bytes: .max))
@@ -215,7 +215,7 @@ import Testing
         for _ in 0..<50 where !rest.isEmpty {
             let outcomes = try await phone.push(rest)
             refused += outcomes.filter { $0.code == "color" }.count
-            rest = zip(rest, outcomes).filter { $0.1 == .later(after: nil) }.map(\.0)
+            rest = zip(rest, outcomes).filter { $0.1 == .later(after: 0) }.map(\.0)
         }
         #expect(rest.isEmpty && refused == uglyCount)
         #expect(try await world.records("Tag").count == 20 - uglyCount)
