@@ -260,13 +260,12 @@ extension CoordinatorState {
             }
             renewedLanes.remove(lane)
             lastSync = moment.date
-            if !outcome.hasPostponed {
-                lanes[lane].succeed(poll: settings.pollInterval.map { now + max($0, .seconds(1)) })
-                break
+            if outcome.hasPostponed {
+                lanes[lane].postpone(outcome.retryAfter, at: moment, settings.retries, using: &generator)
+            } else {
+                lanes[lane].succeed()
             }
-            let wish = outcome.retryAfter
-            let delay = settings.retries.delay(after: lanes[lane].countFailure(), wish: wish, using: &generator)
-            lanes[lane].fail(at: moment, delay: delay, .postponed, isWished: wish != nil)
+            lanes[lane].setPoll(settings.pollInterval.map { now + max($0, .seconds(1)) })
         }
         if lane == 0 {
             fraction = nil

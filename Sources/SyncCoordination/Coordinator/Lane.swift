@@ -102,12 +102,13 @@ extension Lane {
     mutating func setDeadline(_ time: Duration) { if run != nil { deadline = time } }
 
     /// Ends a run that has done everything.
-    ///
-    /// - Parameter poll: When the next run begins although nothing has happened; nil for never.
-    mutating func succeed(poll: Duration? = nil) {
+    mutating func succeed() {
         end()
-        (failures, retry, self.poll) = (0, nil, poll)
+        (failures, retry) = (0, nil)
     }
+
+    /// Sets when the next run begins although nothing has happened; nil for never.
+    mutating func setPoll(_ time: Duration?) { poll = time }
 
     /// Ends a run that has postponed some work, which does not delay later work.
     ///

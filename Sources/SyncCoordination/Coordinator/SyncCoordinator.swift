@@ -322,13 +322,13 @@ extension SyncCoordinator {
             let outcome = try await store.synchronize(
                 with: remote, policies: policies, scope: scope,
                 choose: { [choices] mismatch in
-                    guard let choice = choices[mismatch] else { return .keepApart }
                     used.withLock { _ = $0.insert(mismatch) }
-                    return choice
+                    return choices[mismatch] ?? .keepApart
                 },
                 isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
                 progress: { continuation.yield($0) }, makeName: makeName)
             result = Task.isCancelled && outcome.failure != nil ? .cancelled : .cycle(outcome)
+            if outcome.failure == nil { choices = [:] }
         } catch {
             // Others can be cancelled too, such as an upload that a remote waits for.
             result = Task.isCancelled ? .cancelled : .failed(RunFailure(error))

@@ -102,6 +102,23 @@ import Testing
         #expect(machine.state.isDone && machine.state.nextWake == nil)
     }
 
+    @Test func aPostponedChangeDoesNotDelayOthers() {
+        var machine = started()
+        var outcome = StoreOutcome()
+        (outcome.hasPostponed, outcome.retryAfter) = (true, 3_600)
+        machine.end(0, .cycle(outcome))
+        guard case .waiting(_?, .postponed) = machine.status else { return #expect(Bool(false)) }
+        machine.take(.committed(sequence: 1, .records))
+        #expect(machine.wake() == (.milliseconds(500), [0]))
+        machine.end(0, .cycle(outcome))
+        machine.take(.notified(nil))
+        #expect(machine.wake() == (.milliseconds(500), [0]))
+        machine.end(0, .cycle(outcome))
+        #expect(machine.take(.requested) == [0])
+        machine.end(0, .cycle(outcome))
+        #expect(machine.wake().delay >= .seconds(3_600))
+    }
+
     @Test func aProcessorWithPostponedRecordsWaitsLongerEachTime() {
         var machine = started(processors: ["a"])
         machine.end(0, .cycle(StoreOutcome()))

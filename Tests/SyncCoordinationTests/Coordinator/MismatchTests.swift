@@ -103,6 +103,32 @@ import Testing
         #expect(await coordinator.currentStatus == .stopped)
     }
 
+    /// The person signs in to the former account again before the choice has had an effect.
+    @Test func aChoiceWithoutEffectIsForgottenOnceTheAccountIsTheFormerOne() async throws {
+        try await share()
+        let count = Locked(0)
+        let (remote, ada) = (world.remote, SyncService(world.server, account: "ada", makeName: { "epoch" }))
+        let coordinator = world.coordinator(choose: { _ in
+            if count.withLock({
+                $0 += 1; return $0
+            }) > 1 {
+                return .keepApart
+            }
+            remote.become(ada)
+            return .drop
+        })
+        _ = try await becomeEve()
+        await world.start(coordinator)
+        await world.settle(coordinator)
+        #expect(try await keys(of: world.store) == [1, 2])
+        try await world.addPhoto(3)
+        _ = try await becomeEve()
+        await world.sync(coordinator)
+        #expect(try await keys(of: world.store) == [1, 2, 3])
+        #expect(count.current == 2)
+        await coordinator.stop()
+    }
+
     @Test func aChoiceToDropReplacesTheRecords() async throws {
         try await share()
         let coordinator = world.coordinator(choose: { _ in .drop })

@@ -4,7 +4,8 @@ import SyncCoordination
 /// The rules for when a coordinator may begin a cycle, written down a second time.
 ///
 /// After failures, a cycle begins no sooner than the schedule of the failure allows, unless an event has come that ends
-/// the wait. While nothing fails, each cycle has a reason: an edit, a notification, a start, or the time of a poll.
+/// the wait. While nothing fails, each cycle has a reason: an edit, a notification, a start, or the time of a poll. Changes
+/// that the remote has postponed are a reason too, but for few cycles in a minute.
 struct Pace: Sendable {
     private let settings: CoordinatorSettings
 
@@ -13,6 +14,9 @@ struct Pace: Sendable {
 
     /// When the wait after the last failure ends at the earliest; nil if nothing has failed.
     private var pauseEnd: Duration?
+
+    /// Whether the remote has postponed changes.
+    private var isPostponed = false
 
     /// Whether the remote has requested the wait.
     private var isWished = false
@@ -26,12 +30,12 @@ struct Pace: Sendable {
     /// When the last cycle has ended.
     private var lastEnd = Duration.zero
 
-    /// The times of the cycles since the first failure, and of the events that end waits.
+    /// The times of the cycles since the first failure, and of those for postponed changes alone, and of the events that end waits.
     private var begun: [Duration] = []
     private var hurries: [Duration] = []
 
-    /// Whether a wait after a failure goes on, or has ended without another cycle.
-    var isPaused: Bool { pauseEnd != nil }
+    /// Whether a wait after a failure or for postponed changes goes on, or has ended without another cycle.
+    var isPaused: Bool { pauseEnd != nil || isPostponed }
 
     init(_ settings: CoordinatorSettings) { self.settings = settings }
 
@@ -46,14 +50,14 @@ struct Pace: Sendable {
 
     /// The process has begun, and knows nothing of earlier failures.
     mutating func restart(at time: Duration) {
-        (failures, pauseEnd) = (0, nil)
+        (failures, pauseEnd, isPostponed) = (0, nil, false)
         addHurry(at: time)
     }
 
     /// A cycle begins; returns the rule that it breaks, or nil.
     mutating func begin(at time: Duration) -> String? {
         defer { (hasReason, endsWait) = (false, false) }
-        if pauseEnd != nil { begun.append(time) }
+        if pauseEnd != nil || isPostponed && !hasReason { begun.append(time) }
         let minute = time - .seconds(60)
         let count = begun.count { $0 > minute }
         // A schedule from 2 seconds on, of which half is random, allows 6 cycles in a minute.
@@ -64,7 +68,7 @@ struct Pace: Sendable {
             return "a cycle at \(time), before the wait is over at \(pauseEnd)"
         }
         let isPolled = settings.pollInterval.map { time >= lastEnd + $0 } ?? false
-        return hasReason || isPolled ? nil : "a cycle without a reason"
+        return hasReason || isPolled || isPostponed ? nil : "a cycle without a reason"
     }
 
     /// A cycle has ended, at a time at which nothing else happens.
@@ -72,12 +76,12 @@ struct Pace: Sendable {
         lastEnd = time
         switch result {
         case .cycle(let outcome) where outcome.failure == nil && !outcome.hasPostponed:
-            (failures, pauseEnd, begun) = (0, nil, [])
+            (failures, pauseEnd, isPostponed, begun) = (0, nil, false, [])
         case .cycle(let outcome):
             switch outcome.failure {
             case .throttled(let wish): fail(settings.throttledRetries, wish, at: time)
             case .later(let wish): fail(settings.retries, wish, at: time)
-            case nil: fail(settings.retries, outcome.retryAfter, at: time)
+            case nil: (pauseEnd, isPostponed) = (nil, true)
             case .unauthorized:
                 failures += 1
                 (pauseEnd, isWished) = (time, false)
