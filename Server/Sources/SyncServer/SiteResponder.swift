@@ -30,7 +30,7 @@ struct SiteResponder: HTTPResponder {
         let head = HTTPServiceRequest(
             method: request.method.rawValue, path: request.head.path ?? "",
             headers: request.headers.map { ($0.name.rawName, $0.value) })
-        let announced = head.headers["content-length"].flatMap { Int($0) } ?? 0
+        let announced = head.headers["content-length"].map { Int($0) ?? .max } ?? 0
         let hasBody = announced > 0 || head.headers["transfer-encoding"] != nil
         let reader = BodyReader(
             body: request.body, maximumBytes: limits.bodyBytes, timeout: limits.body, clock: clock)

@@ -1,5 +1,6 @@
 import Foundation
 import ServerCore
+import StoreSync
 import TestSupport
 import Testing
 
@@ -47,6 +48,29 @@ import Testing
         try await fixture.handshake("phone")
         #expect(await fixture.send(method, path + query, operators).status == status)
         #expect(await fixture.send("GET", "\(path)?account=ada", operators).text.contains("phone"))
+    }
+
+    @Test func aRestoredDatabaseBeginsANewHistoryOnce() async throws {
+        let folder = TemporaryFolder()
+        func epoch(_ flags: [String], account: String = "ada") async throws -> String {
+            let fixture = try Fixture(flags, in: folder)
+            let epoch = try await fixture.handshake(account: account)
+            await fixture.site.close()
+            return epoch
+        }
+        let first = try await epoch([])
+        #expect(try await epoch([]) == first)
+        let second = try await epoch(["--restored", "monday"])
+        #expect(second != first)
+        #expect(try await epoch(["--restored", "monday"]) == second)
+        #expect(try await epoch([]) == second)
+        #expect(try await epoch(["--restored", "friday"]) != second)
+    }
+
+    @Test func noPushIsLargerThanABodyMayBe() async throws {
+        let fixture = try Fixture(["--body-bytes", "70000"])
+        let response = await fixture.post("/sync/v1/handshake", #"{"versions":[1],"device":"phone","entities":{}}"#)
+        #expect(try HandshakeResponse(data: response.body).limits.pushBytes == 10_000)
     }
 
     @Test func aServerOfOneAccountHasNoOther() async throws {

@@ -18,11 +18,14 @@ final class TestTime: Sendable {
 
 /// A site without a socket.
 struct Fixture {
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
     let time = TestTime()
     let site: Site
 
-    init(_ flags: [String] = [], hooks: Site.Hooks = Site.Hooks()) throws {
+    init(
+        _ flags: [String] = [], hooks: Site.Hooks = Site.Hooks(), in folder: TemporaryFolder = TemporaryFolder()
+    ) throws {
+        self.folder = folder
         let words = try TestSchema.prepare(folder) + ["--database", "sqlite:\(folder.file("stores/"))"] + flags
         let settings = try #require(try Settings.read(words, [:]))
         // The database has as much time to answer as it needs.

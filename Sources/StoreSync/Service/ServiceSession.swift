@@ -72,6 +72,14 @@ enum ServiceEpoch {
         try transaction.setLibraryMetadata(epoch, for: name)
         return epoch
     }
+
+    /// Remembers the name of the last restore of the store; returns whether it is another one than before.
+    static func takeRestoration(_ restoration: String?, in transaction: WriteTransaction) throws -> Bool {
+        let name = "sync.service.restoration"
+        guard let restoration, try transaction.metadata(name) != restoration else { return false }
+        try transaction.setLibraryMetadata(restoration, for: name)
+        return true
+    }
 }
 
 /// The scopes of a service by name; none for a service that sends all records.

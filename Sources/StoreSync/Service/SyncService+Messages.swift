@@ -26,7 +26,8 @@ extension SyncService {
         var epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let known = try DeviceRow(of: request.device, in: transaction)
         let sequence = try transaction.historySequence
-        if request.isAhead(of: sequence, known, epoch) {
+        let isRestored = try ServiceEpoch.takeRestoration(restoration, in: transaction)
+        if isRestored || request.isAhead(of: sequence, known, epoch) {
             // The other devices cannot notice a restored store once its numbers have passed theirs.
             epoch = try ServiceEpoch.begin(makeName(), in: transaction)
         }
@@ -102,7 +103,19 @@ extension SyncService {
         }
         row.push = response
         try row.store(for: request.device, in: transaction)
+        try forgetOldDeletions(in: transaction)
         return response
+    }
+
+    /// Forgets the oldest deletions beyond the limit, some at a time.
+    private func forgetOldDeletions(in transaction: WriteTransaction) throws {
+        guard let historyLimit else { return }
+        let horizon = try transaction.historyHorizon
+        let excess = try transaction.historySequence - horizon - Int64(historyLimit)
+        if excess < 1_000 { return }
+        var changes = ChangeSet()
+        changes.forgetHistory(through: horizon + min(excess, 10_000))
+        try transaction.apply(changes)
     }
 
     /// Refuses a push whose outcomes alone are too many.

@@ -49,6 +49,12 @@ public struct SyncService: Remote {
     /// The most devices; nil for any number.
     let deviceLimit: Int?
 
+    /// The number of last changes whose deletions are remembered at least; nil for all.
+    let historyLimit: Int?
+
+    /// The name of the last restore of the store; nil if there was none.
+    let restoration: String?
+
     let store: any PersistenceAdapter
     let scopes: ServiceScopes
     let review: Review
@@ -65,12 +71,17 @@ public struct SyncService: Remote {
     ///   - deviceLimit: The number of devices after which the service refuses further ones, as
     ///     ``RemoteError/incompatible(_:)``; nil for no limit. Each device takes a row in the store.
     ///     ``removeDevice(_:)`` makes room.
+    ///   - historyLimit: The number of last changes whose deletions the service remembers at least; nil for all. Pushes
+    ///     remove older ones in small steps, as ``prune(through:)`` does at once.
+    ///   - restoration: A name for the last restore of the store from a backup, such as its date; nil if there was none.
+    ///     With another name than before, the next handshake begins an epoch, as ``beginEpoch()`` does. So one setting
+    ///     is enough for the stores of all accounts.
     ///   - makeName: Returns a random name for an epoch.
     public init(
         _ store: any PersistenceAdapter, account: String,
         limits: SyncLimits = SyncLimits(pushRecords: 20_000, pushBytes: 4_000_000), scopes: [SyncScope] = [],
-        review: Review = .acceptAll, deviceLimit: Int? = nil,
-        makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+        review: Review = .acceptAll, deviceLimit: Int? = nil, historyLimit: Int? = nil,
+        restoration: String? = nil, makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
         self.store = store
         self.account = account
@@ -82,6 +93,8 @@ public struct SyncService: Remote {
         self.scopes = ServiceScopes(scopes)
         self.review = review
         self.deviceLimit = deviceLimit
+        self.historyLimit = historyLimit.map { max($0, 0) }
+        self.restoration = restoration
         self.makeName = makeName
     }
 }

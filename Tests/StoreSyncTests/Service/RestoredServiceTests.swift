@@ -51,6 +51,42 @@ import Testing
         }
     }
 
+    @Test func anotherNameOfTheRestorationBeginsAnEpochOnce() async throws {
+        let store = InMemoryAdapter(schema: Self.schema)
+        let names = Planner.names("epoch")
+        func epoch(_ restoration: String?) async throws -> String {
+            let service = SyncService(store, account: "ada", restoration: restoration, makeName: names)
+            return try await service.handshake(HandDevice.request("phone")).epoch
+        }
+        let first = try await epoch(nil)
+        let second = try await epoch("monday")
+        #expect(second != first)
+        for restoration in ["monday", nil, "monday"] { #expect(try await epoch(restoration) == second) }
+        #expect(try await epoch("friday") != second)
+    }
+
+    @Test func deletionsBeyondTheLimitAreForgottenInSmallSteps() async throws {
+        let store = InMemoryAdapter(schema: Self.schema)
+        let limits = SyncLimits(pushRecords: 2_000)
+        let service = SyncService(store, account: "ada", limits: limits, historyLimit: 500)
+        var phone = try await HandDevice("phone", to: service)
+        func tombstones() async throws -> Int {
+            try await store.read { try $0.history(after: 0, limit: 10_000).count }
+                - store.read { try $0.count(Query("Tag")) }
+        }
+        for round in 0..<4 {
+            let names = (0..<700).map { Value.string("\(round) \($0)") }
+            for change in [names.map { Mutation.insert("Tag", $0) }, names.map { Mutation.delete("Tag", $0) }] {
+                #expect(try await phone.push(change).allSatisfy { $0 == .ok })
+                phone.cursor = SyncCursor(
+                    epoch: phone.cursor.epoch, sequence: try await store.read { try $0.historySequence })
+            }
+            #expect(try await tombstones() <= 1_500)
+        }
+        let (horizon, sequence) = try await store.read { try ($0.historyHorizon, $0.historySequence) }
+        #expect(sequence - horizon >= 500 && horizon > 0)
+    }
+
     @Test func anEpochHasRoomForTheSameDevices() async throws {
         let server = InMemoryAdapter(schema: Self.schema)
         let service = SyncService(server, account: "ada", deviceLimit: 1, makeName: Planner.names("epoch"))

@@ -1,3 +1,5 @@
+import StoreSync
+
 /// A flag of the command line, with the environment variable that it takes precedence over.
 enum Option: String, CaseIterable {
     case schema, database
@@ -16,6 +18,7 @@ enum Option: String, CaseIterable {
     case accountRequests = "account-requests"
     case accountRecords = "account-records"
     case accountDevices = "account-devices"
+    case accountChanges = "account-changes"
     case accountWaits = "account-waits"
     case waitSeconds = "wait-seconds"
     case openAccounts = "open-accounts"
@@ -23,6 +26,7 @@ enum Option: String, CaseIterable {
     case connections
     case shutdownSeconds = "shutdown-seconds"
     case logLevel = "log-level"
+    case restored
     case development
 
     /// The flag.
@@ -37,7 +41,7 @@ enum Option: String, CaseIterable {
         case .schema, .tokenSecretFile, .tokenPublicKeyFile, .operatorTokenFile: "FILE"
         case .database: "DATABASE"
         case .singleAccount: "NAME"
-        case .tokenIssuer, .tokenAudience, .host: "TEXT"
+        case .tokenIssuer, .tokenAudience, .host, .restored: "TEXT"
         case .logLevel: "LEVEL"
         case .development: nil
         default: "N"
@@ -57,6 +61,7 @@ enum Option: String, CaseIterable {
         case .accountRequests: "600"
         case .accountRecords: "0"
         case .accountDevices: "1000"
+        case .accountChanges: "1000000"
         case .accountWaits: "50"
         case .waitSeconds: "25"
         case .openAccounts: "200"
@@ -72,7 +77,8 @@ enum Option: String, CaseIterable {
         switch self {
         case .port: 0...65_535
         case .bodyBytes: 1_000...1 << 30
-        case .accountRequests, .accountRecords, .accountDevices: 0...1 << 40
+        case .accountRequests, .accountRecords, .accountDevices, .accountChanges: 0...1 << 40
+        case .pageRecords, .pushRecords: 1...StoreProtocol.maximumRecords
         case .databaseConnections: 2...1_000
         default: 1...1 << 30
         }
@@ -99,6 +105,7 @@ enum Option: String, CaseIterable {
         case .accountRequests: "the most requests of an account in a minute; 0 for no limit"
         case .accountRecords: "no inserts into an account with so many records; 0 for no limit"
         case .accountDevices: "the most devices of an account; 0 for no limit"
+        case .accountChanges: "the last changes of an account whose deletions are remembered; 0 for all"
         case .accountWaits: "the most requests of an account that wait for a change"
         case .waitSeconds: "how long a request waits for a change"
         case .openAccounts: "the most accounts whose stores are open at the same time"
@@ -106,6 +113,8 @@ enum Option: String, CaseIterable {
         case .connections: "the most connections of devices"
         case .shutdownSeconds: "the most seconds for requests under way after SIGTERM"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
+        case .restored:
+            "a name for the last restore of the database, such as its date: all accounts begin a new history"
         case .development: "prints a fixed token for the account 'demo'; for the own machine only"
         }
     }

@@ -20,6 +20,8 @@ public struct Settings: Hashable, Sendable {
     public var shutdown: Duration
     /// The level of the log.
     public var logLevel: String
+    /// The name of the last restore of the database; nil if there was none.
+    public var restoration: String?
     /// Whether the fixed token is accepted.
     public var isDevelopment: Bool
 
@@ -37,6 +39,8 @@ public struct Settings: Hashable, Sendable {
         public var accountRecords = 0
         /// The most devices of an account; 0 for no limit.
         public var accountDevices = 1_000
+        /// The number of an account's last changes whose deletions are remembered; 0 for all.
+        public var accountChanges = 1_000_000
         /// The most requests of an account that wait for a change.
         public var accountWaits = 50
         /// How long a request waits for a change.
@@ -136,6 +140,7 @@ extension Settings {
         limits.accountRequests = try number(.accountRequests)
         limits.accountRecords = try number(.accountRecords)
         limits.accountDevices = try number(.accountDevices)
+        limits.accountChanges = try number(.accountChanges)
         limits.accountWaits = try number(.accountWaits)
         limits.wait = .seconds(try number(.waitSeconds))
         limits.openAccounts = try number(.openAccounts)
@@ -143,6 +148,7 @@ extension Settings {
         limits.connections = try number(.connections)
         shutdown = .seconds(try number(.shutdownSeconds))
         logLevel = try text(.logLevel)
+        restoration = values[.restored]
         isDevelopment = values[.development] != nil
         try check()
     }

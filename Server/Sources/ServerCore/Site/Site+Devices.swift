@@ -24,7 +24,9 @@ extension Site {
             return try await stores.use(account.storageName) { store in
                 let service = service(of: account, in: store)
                 if let removed {
-                    guard try await service.devices().contains(where: { $0.identifier == removed }) else {
+                    guard
+                        try await service.devices().contains(where: { $0.identifier.utf8.elementsEqual(removed.utf8) })
+                    else {
                         return .failure(404, "unknownDevice", "The account has no such device.")
                     }
                     try await service.removeDevice(removed)

@@ -259,12 +259,14 @@ extension Site {
     func service(of account: AccountName, in store: any PersistenceAdapter) -> SyncService {
         if let service = hooks.service { return service(store, account) }
         let limits = settings.limits
+        // A text of control characters takes six times as many bytes in JSON.
+        let bytes = min(limits.pageBytes, max(1, limits.bodyBytes / 7))
         return SyncService(
             store, account: account.description,
-            limits: SyncLimits(
-                pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: limits.pageBytes),
+            limits: SyncLimits(pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: bytes),
             review: .quota(limits.accountRecords),
-            deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices)
+            deviceLimit: limits.accountDevices == 0 ? nil : limits.accountDevices,
+            historyLimit: limits.accountChanges == 0 ? nil : limits.accountChanges, restoration: settings.restoration)
     }
 }
 
