@@ -45,7 +45,7 @@ extension MergedText {
             .conflict(
                 ours: conflict.local.map(text), base: conflict.base.map(text), theirs: conflict.remote.map(text))
         }
-        var pieces = merged.elements.map { record in
+        var pieces = inOrder(merged.elements).map { record in
             conflicts.removeValue(forKey: record.key(key)).map(piece) ?? .record(text(record))
         }
         // Both sides added these, so they have no place in the base.
@@ -53,6 +53,34 @@ extension MergedText {
             pieces.append(piece(conflict))
         }
         return joined(pieces)
+    }
+
+    /// Returns records in the order of our file.
+    ///
+    /// Those that only their file has follow the record that is before them there, after what we have added at that place.
+    private func inOrder(_ records: [Record]) -> [Record] {
+        let merged = Dictionary(records.map { ($0.key(key), $0) }) { first, _ in first }
+        let (mine, others) = (ours.records.map { $0.key(key) }, theirs.records.map { $0.key(key) })
+        let known = Set(mine)
+        let common = known.intersection(others)
+        var added: [[JSONValue]?: [Record]] = [:]
+        var place: [JSONValue]?
+        for key in others {
+            if common.contains(key), merged[key] != nil { place = key }
+            if !known.contains(key), let record = merged[key] { added[place, default: []].append(record) }
+        }
+        var ordered: [Record] = []
+        place = nil
+        for key in mine {
+            guard let record = merged[key] else { continue }
+            if common.contains(key) {
+                ordered += added.removeValue(forKey: place) ?? []
+                place = key
+            }
+            ordered.append(record)
+        }
+        ordered += added[place] ?? []
+        return ordered
     }
 
     private func texts(of file: RecordFile) -> [[JSONValue]: (record: Record, text: String)] {

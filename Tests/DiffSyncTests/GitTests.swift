@@ -30,6 +30,23 @@ struct GitTests {
             ])
     }
 
+    @Test func recordsStayInTheOrderOfTheCurrentBranch() throws {
+        let git = try GitRepository()
+        func write(_ ids: Int...) throws {
+            try git.write(ids.map { #"{"id": \#($0)}"# }.joined(separator: "\n"), to: "notes.jsonl")
+        }
+        try write(1, 3, 5, 7)
+        try git.commit("base")
+        try git.branch("theirs")
+        try write(0, 5, 6, 3, 1, 8)
+        try git.commit("theirs")
+        try git.switchTo("main")
+        try write(1, 2, 3, 5, 7, 9)
+        try git.commit("ours")
+        #expect(try git.run("merge", "--no-edit", "theirs").exitCode == 0)
+        #expect(try git.lines(of: "notes.jsonl") == [0, 1, 2, 8, 3, 5, 9, 6].map { #"{"id": \#($0)}"# })
+    }
+
     @Test func realConflictIsLeftBetweenMarkersAndReported() throws {
         let git = try GitRepository()
         let array = { (text: String) in
@@ -138,7 +155,7 @@ struct GitTests {
     @Test func arraysThatBothSidesAddAreMerged() throws {
         let git = try GitRepository()
         #expect(try merge(base: nil, ours: #"[{"id": 1}]"#, theirs: #"[{"id": 2}]"#, in: git, "a.json") == 0)
-        #expect(Set(try git.lines(of: "a.json")) == [#"[{"id": 2}, {"id": 1}]"#])
+        #expect(Set(try git.lines(of: "a.json")) == [#"[{"id": 1}, {"id": 2}]"#])
     }
 
     @Test func conflictHasTheLineEndingsOfTheFile() throws {
