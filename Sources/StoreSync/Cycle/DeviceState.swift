@@ -67,9 +67,10 @@ struct DeviceState: Hashable, Sendable {
             case isDeletion
         }
 
-        /// The horizon of the remote when the comparison began: the number up to which the remote has forgotten
-        /// deletions.
-        var horizon: Int64
+        /// The number after which the comparison needs the remote's deletions.
+        ///
+        /// It begins again if the remote has forgotten some of them.
+        var deletionsAfter: Int64
 
         /// What follows for a record that the remote lacks.
         var absence: Absence
@@ -109,7 +110,7 @@ extension DeviceState {
         object.set("base", ifAny: base, \.json)
         object.set("comparison", ifAny: comparison) { comparison in
             var object = MessageWriter()
-            object.set("horizon", comparison.horizon)
+            object.set("deletionsAfter", comparison.deletionsAfter)
             object.set("absence", comparison.absence.rawValue)
             return object.json
         }
@@ -149,7 +150,7 @@ extension DeviceState {
                 guard let absence = Comparison.Absence(rawValue: try comparison.text("absence")) else {
                     throw comparison.error("absence", "it is unknown to this version")
                 }
-                return Comparison(horizon: try comparison.number("horizon"), absence: absence)
+                return Comparison(deletionsAfter: try comparison.number("deletionsAfter"), absence: absence)
             },
             former: try message.optional("former") { message, name throws(MessageError) in
                 FormerScope(name: try scope(message.object(name)))

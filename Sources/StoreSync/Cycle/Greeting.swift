@@ -69,7 +69,9 @@ struct Greeting {
             try beginAnew(&state)
             return try compare(&state, .isDeletion)
         }
-        if cursor.sequence < response.horizon, state.comparison?.horizon != response.horizon {
+        if cursor.sequence < response.horizon,
+            state.comparison.map({ $0.deletionsAfter < response.horizon }) ?? true
+        {
             // The choice is made once, at the beginning of a comparison.
             if state.comparison == nil, try drops(.horizon, &state) {
                 answered = nil
@@ -91,9 +93,10 @@ struct Greeting {
         if names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
             // An unfinished comparison begins again, because its pages were stored without the new slots.
             let absence = state.comparison?.absence ?? .meansNothing
-            try compare(&state, absence, continues: absence == .isSentAgain)
+            let known = state.comparison?.deletionsAfter ?? cursor.sequence
+            try compare(&state, absence, deletionsAfter: known, continues: absence == .isSentAgain)
         } else if try state.comparison == nil && UnreadableRecords(in: transaction).lackVersions {
-            try compare(&state, .meansNothing)
+            try compare(&state, .meansNothing, deletionsAfter: cursor.sequence)
         }
     }
 
@@ -232,9 +235,11 @@ struct Greeting {
     /// - Parameters:
     ///   - state: The state of the device.
     ///   - absence: What follows for a record that the remote lacks.
+    ///   - known: The number up to which the device knows all deletions; nil if it needs only later ones than now.
     ///   - continues: Whether an unfinished comparison of the same history begins again.
     private func compare(
-        _ state: inout DeviceState, _ absence: DeviceState.Comparison.Absence, continues: Bool = false
+        _ state: inout DeviceState, _ absence: DeviceState.Comparison.Absence, deletionsAfter known: Int64? = nil,
+        continues: Bool = false
     ) throws {
         if continues {
             try SeenRecords(in: transaction).moveToAgreed()
@@ -247,7 +252,9 @@ struct Greeting {
         }
         state.comparesAfter = nil
         state.entities = slotsOfBoth
-        state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
+        // A record that is sent again must not be one that the remote has deleted.
+        let number = absence == .isSentAgain ? response.horizon : known ?? response.sequence
+        state.comparison = DeviceState.Comparison(deletionsAfter: number, absence: absence)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }
 }

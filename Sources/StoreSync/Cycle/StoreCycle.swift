@@ -280,7 +280,8 @@ extension StoreCycle {
         take(pull)
         try resolveWaiting(in: transaction)
         if try mustCompare(page, &state, in: transaction) {
-            state.comparison = DeviceState.Comparison(horizon: remote.horizon, absence: .isSentAgain)
+            state.comparison = DeviceState.Comparison(
+                deletionsAfter: page.cursor.sequence, absence: .isSentAgain)
             state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
             try store(&state, in: transaction)
             return self.pull(state)
@@ -360,7 +361,7 @@ extension StoreCycle {
         return .pull(
             PullRequest(
                 device: state.device, cursor: state.cursor ?? SyncCursor(epoch: remote?.epoch ?? "", sequence: 0),
-                comparison: state.comparison?.horizon))
+                comparison: state.comparison?.deletionsAfter))
     }
 
     mutating func take(_ pull: PagePull) {

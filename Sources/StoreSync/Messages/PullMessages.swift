@@ -11,10 +11,10 @@ public struct PullRequest: Hashable, Sendable {
     /// The most records that the device accepts in the page; nil for the service's own limit.
     public var limit: Int?
 
-    /// The horizon at which the device began to compare everything; nil for a pull of changes.
+    /// The number after which a comparison of everything needs deletions; nil for a pull of changes.
     ///
     /// A comparison begins at the sequence 0 and includes the device's own changes. Its position may lie before the
-    /// horizon as long as that has not moved since.
+    /// horizon, as long as that has not moved beyond this number.
     public var comparison: Int64?
 
     /// Creates a request.
@@ -24,6 +24,9 @@ public struct PullRequest: Hashable, Sendable {
         self.limit = limit
         self.comparison = comparison
     }
+
+    /// Whether the device needs deletions up to a horizon, unless it knows the history up to there.
+    func needsDeletions(before horizon: Int64) -> Bool { comparison.map { $0 < horizon } ?? true }
 }
 
 /// A page of a service's history: each record once, in its current state, in the order of the last changes.

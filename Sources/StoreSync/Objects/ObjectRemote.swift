@@ -112,7 +112,7 @@ public struct ObjectRemote: Remote {
     public func pull(_ request: PullRequest) async throws -> PullResponse {
         try await withHead { head, _ in
             try head.check(request.cursor)
-            if request.comparison != head.horizon { try head.checkHorizon(request.cursor) }
+            if request.needsDeletions(before: head.horizon) { try head.checkHorizon(request.cursor) }
             return try await page(of: head, for: request)
         }
     }

@@ -58,7 +58,7 @@ extension SyncService {
     public func pull(_ request: PullRequest, in transaction: ReadTransaction) throws -> PullResponse {
         let session = try ServiceSession(of: request.device, scopes, in: transaction)
         try session.check(request.cursor)
-        if request.comparison != session.horizon { try session.checkHorizon(request.cursor) }
+        if request.needsDeletions(before: session.horizon) { try session.checkHorizon(request.cursor) }
         return try PullPage.response(to: request, of: session, limits, in: transaction)
     }
 
@@ -112,9 +112,11 @@ extension SyncService {
         guard let historyLimit else { return }
         let horizon = try transaction.historyHorizon
         let excess = try transaction.historySequence - horizon - Int64(historyLimit)
-        if excess < 1_000 { return }
+        // Each step may let a comparison in progress begin again.
+        let step: Int64 = 10_000
+        if excess < step { return }
         var changes = ChangeSet()
-        changes.forgetHistory(through: horizon + min(excess, 10_000))
+        changes.forgetHistory(through: horizon + step)
         try transaction.apply(changes)
     }
 
