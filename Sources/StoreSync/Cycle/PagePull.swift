@@ -96,23 +96,40 @@ struct PagePull {
     /// Gives other keys to new local records whose keys other records of the remote have.
     ///
     /// Each store counts the keys of an entity without a primary key by itself, so two devices give different records
-    /// the same key.
+    /// the same key. The remote's record may come on a later page than one that refers to it.
     ///
-    /// - Complexity: O(number of entries) without such entities
+    /// - Complexity: O(number of entries and their references); O(1) without such entities
     private func giveOtherKeys(_ entries: [PullResponse.Entry]) throws {
+        if !transaction.schema.shapes.contains(where: \.hasImplicitKey) { return }
         var inFlight: [String: Set<Value>] = [:]
+        let arriving = Set(entries.map(\.id))
         for entry in entries {
-            guard case .present(let values) = entry.state, let shape = transaction.schema[entry.id.entity],
-                shape.hasImplicitKey
-            else { continue }
-            let id = RecordID(shape.root, entry.id.key)
-            guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnsettled,
-                let record = try transaction.record(id), try !transaction.isInFlight(id, known: &inFlight),
+            guard case .present(let values) = entry.state, let shape = transaction.schema[entry.id.entity] else {
+                continue
+            }
+            if shape.hasImplicitKey, let record = try newRecord(RecordID(shape.root, entry.id.key), &inFlight),
                 record.shape !== shape
                     || shape.slots.contains(where: { values[$0.name] ?? $0.defaultValue != record[$0.name] })
-            else { continue }
-            try transaction.giveOtherKey(freeKey(of: record), to: record)
+            {
+                try transaction.changeKey(of: record.id, to: freeKey(of: record))
+            }
+            for (slot, entity) in shape.enforcedReferences {
+                guard let target = transaction.schema[entity], target.hasImplicitKey,
+                    let key = values[shape.slots[slot].name],
+                    let record = try newRecord(RecordID(target.root, key), &inFlight),
+                    !arriving.contains(record.id)
+                else { continue }
+                try transaction.changeKey(of: record.id, to: freeKey(of: record))
+            }
         }
+    }
+
+    /// Returns a record that the remote has never had; nil if there is none, or if it may have arrived.
+    private func newRecord(_ id: RecordID, _ inFlight: inout [String: Set<Value>]) throws -> Record? {
+        guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnsettled,
+            try !transaction.isInFlight(id, known: &inFlight)
+        else { return nil }
+        return try transaction.record(id)
     }
 
     /// Returns a key that no record of the store has, and hardly one of another device.

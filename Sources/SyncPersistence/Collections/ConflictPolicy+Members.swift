@@ -70,7 +70,7 @@ struct MemberMerge {
         if local == remote || base == remote { return local }
         if base == local { return remote }
         guard case .object(let mine)? = local, case .object(let theirs)? = remote,
-            mine.names == theirs.names || base?.isCase != true || !(local?.isCase == true && remote?.isCase == true)
+            mine.names == theirs.names || !MemberMerge.areCases(base, local, remote)
         else {
             hasClash = true
             return source
@@ -83,5 +83,10 @@ struct MemberMerge {
             if let value { members.append(ValueObject.Member(name: name, value: value)) }
         }
         return .object(ValueObject(members))
+    }
+
+    /// Whether two values are cases of an enumeration in place of another one, or of null.
+    private static func areCases(_ base: Value?, _ local: Value?, _ remote: Value?) -> Bool {
+        (base?.isNull ?? true || base?.isCase == true) && local?.isCase == true && remote?.isCase == true
     }
 }

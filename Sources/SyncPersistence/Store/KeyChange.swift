@@ -14,25 +14,13 @@ struct KeyChange {
     private let renaming: Renaming
     /// The side that has assigned the key.
     private let origin: ChangeSet.Origin
-    /// Whether the remote has another record with the former key, to which references of the remote stay.
-    private let isShared: Bool
 
     /// Begins to change the key of a record.
-    ///
-    /// - Parameters:
-    ///   - former: The record.
-    ///   - key: Its new key.
-    ///   - origin: The side that has assigned the key.
-    ///   - transaction: The transaction that changes it.
-    ///   - isShared: Whether the remote has another record with the former key.
-    init(
-        of former: Record, to key: Value, origin: ChangeSet.Origin, in transaction: WriteTransaction,
-        isShared: Bool = false
-    ) {
+    init(of former: Record, to key: Value, origin: ChangeSet.Origin, in transaction: WriteTransaction) {
         self.transaction = transaction
         (log, entries) = (transaction.log, transaction.entries)
         self.former = former
-        (self.origin, self.isShared) = (origin, isShared)
+        self.origin = origin
         renaming = Renaming(shape: former.shape, former: former.key, new: key, schema: transaction.schema)
     }
 
@@ -89,12 +77,6 @@ struct KeyChange {
         return merge.decisions.first?.merged ?? remote
     }
 
-    /// Returns the version of a record that the remote is known to have; nil if it has none.
-    private func known(_ record: Record) throws -> Record? {
-        let entry = try transaction.journalEntry(RecordID(record.shape.root, record.key))
-        return entry.map(\.known) ?? record
-    }
-
     /// Returns the records that refer to the record, each once.
     private func referringRecords() throws -> [Record] {
         var seen: Set<RecordID> = []
@@ -104,7 +86,6 @@ struct KeyChange {
             let query = Query(naming.shape.name, where: .comparison(path: slot, .equal, renaming.former))
             for record in try transaction.records(query)
             where seen.insert(RecordID(record.shape.root, record.key)).inserted {
-                if isShared, let known = try known(record), renaming.renamed(known) != known { continue }
                 if record.shape.root != renaming.shape.root || record.key != renaming.former { found.append(record) }
             }
         }

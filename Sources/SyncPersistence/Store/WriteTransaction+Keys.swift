@@ -61,17 +61,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives a new record of an entity without a primary key another key, because the remote has another record with its
-    /// present one.
-    ///
-    /// References of the remote's records stay: they mean that other record.
-    package func giveOtherKey(_ key: Value, to record: Record) throws {
-        try changing {
-            _ = try KeyChange(of: record, to: key, origin: .local, in: self, isShared: true).make(
-                merging: nil, since: nil)
-        }
-    }
-
     /// Changes the primary key of a record that was deleted here, and that the remote has under the other key.
     ///
     /// - Complexity: O(number of changed records in the journal)

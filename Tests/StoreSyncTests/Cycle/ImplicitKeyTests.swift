@@ -14,6 +14,12 @@ struct ImplicitKeyTests {
             Entity("Note") {
                 Attribute("text", .string)
                 Relationship("lines", toMany: "Line", inverse: "note", deleteRule: .cascade)
+                Relationship("folder", to: "Folder", inverse: "notes")
+            },
+            Entity("Folder") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("notes", toMany: "Note", inverse: "folder")
             },
             Entity("Line") {
                 Attribute("text", .string)
@@ -89,6 +95,32 @@ struct ImplicitKeyTests {
         try await syncAll()
         for store in [server, phone.store, laptop.store] {
             #expect(try await notes(store) == [["a"], ["d", "d 1", "d 2"], ["e", "c 1", "c 2"]])
+        }
+    }
+
+    /// The note is on a page before the folder that it refers to, and after its lines.
+    @Test func linesWaitForTheirNote() async throws {
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Folder", in: schema, ["id": 1, "name": "a"]))
+        }
+        try await add("c", to: laptop)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["folder": 1]) }
+        try await laptop.sync(with: service)
+        for name in ["b", "c"] as [Value] {
+            try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": name]) }
+            try await laptop.sync(with: service)
+            try await laptop.edit { changes, _ in changes.update(RecordID("Folder", 1), ["name": name]) }
+            try await laptop.sync(with: service)
+        }
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["text": "a"]))
+        }
+        let small = SyncService(
+            server, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: small).isSynced)
+        try await syncAll()
+        for store in [server, phone.store, laptop.store] {
+            #expect(try await notes(store) == [["a"], ["c", "c 1", "c 2"]])
         }
     }
 

@@ -26,7 +26,7 @@ private struct Board: Codable, Identifiable, Equatable, Sendable {
     }
 
     var id: Int
-    var shape: Shape
+    var shape: Shape?
 }
 
 /// Updates with an element that was read before others have changed the stored one.
@@ -112,6 +112,14 @@ struct ElementMergeTests {
         #expect(try await boards.update(edited, from: original) == edited)
         try await boards.edit(1) { $0.shape = .circle(radius: 7) }
         #expect(try await boards.update(edited, from: edited).shape == .circle(radius: 7))
+    }
+
+    @Test func aCaseInPlaceOfNullReplacesAnotherOne() async throws {
+        let boards = try await InMemoryAdapter(schema: try Schema([])).collection(of: Board.self, entity: "Board")
+        try await boards.insert(Board(id: 1))
+        try await boards.edit(1) { $0.shape = .square(side: 2) }
+        let edited = Board(id: 1, shape: .circle(radius: 5))
+        #expect(try await boards.update(edited, from: Board(id: 1)) == edited)
     }
 
     @Test func anOrderIsKeptBesideAnAddedKey() async throws {
