@@ -23,8 +23,8 @@ public struct RESTRemote: Remote {
     /// A change is refused after this number of attempts to which the server has not returned an object.
     private static let maximumAttempts = 3
 
-    /// The number of conflicts with unknown records after which a new record counts as refused by the server.
-    private static let maximumConflicts = 10
+    /// The attempt from which on a conflict of a new record is no longer taken for one with an earlier attempt.
+    private static let maximumConflicts = 4
 
     private let mirror: any PersistenceAdapter
     private let service: SyncService
@@ -138,10 +138,8 @@ extension RESTRemote {
         case .conflict, .deleted:
             // If the fetch brings another version, or the deletion of a record that this one needs, the mirror reports a
             // conflict.
-            if sent.kind == .insertion, sent.link == nil, (2..<Self.maximumConflicts).contains(attempt),
-                try await !serverHas(sent.record)
-            {
-                // The server may be making the record of an earlier attempt, and must not get it under another name.
+            // The server may be making the new record of an earlier attempt, and must not get it under another name.
+            if sent.kind == .insertion, sent.link == nil, (2..<Self.maximumConflicts).contains(attempt) {
                 throw RemoteError.later()
             }
             try await fetch(mirror)
@@ -153,14 +151,6 @@ extension RESTRemote {
             if attempt > 1, sent.kind == .insertion, sent.link == nil { throw RemoteError.later(after: seconds) }
             return try await store(request, by: .later(after: seconds))
         }
-    }
-
-    /// Whether the server has a record under the key that it has here.
-    private func serverHas(_ id: RecordID) async throws -> Bool {
-        // In the mirror, a record with a key of the server's own would be another one than this.
-        let copy = try await InMemoryAdapter.copy(of: mirror)
-        try await fetch(copy)
-        return try await copy.read { try $0.record(id) != nil }
     }
 
     /// Sends a change to the server.
