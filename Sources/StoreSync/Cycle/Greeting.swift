@@ -40,6 +40,7 @@ struct Greeting {
     ///
     /// - Throws: ``KeptApartError`` if that was chosen for a mismatch, and the errors of the choice.
     mutating func apply(to state: inout DeviceState) throws {
+        defer { if state.comparison == nil { state.regained = [:] } }
         try takeAccount(&state)
         try takeSchema(&state)
         let formerScope = state.scope

@@ -27,7 +27,8 @@ struct LackedSlots {
         let regained = (regained[shape.name] ?? []).compactMap(shape.slot(named:))
         if lacking.isEmpty && regained.isEmpty { return }
         let entry = try transaction.journalEntry(record.rootID)
-        guard let shadow = try entry.map({ $0.remote ?? $0.base }) ?? transaction.record(record.rootID) else { return }
+        // A record that both sides have inserted keeps the value of this side.
+        guard let shadow = try entry?.remote ?? entry?.base ?? transaction.record(record.rootID) else { return }
         for slot in lacking {
             if let value = shadow.shape.slot(named: shape.slots[slot].name).map({ shadow.values[$0] }) {
                 record.values[slot] = value

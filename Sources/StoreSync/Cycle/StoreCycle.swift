@@ -280,8 +280,7 @@ extension StoreCycle {
         take(pull)
         try resolveWaiting(in: transaction)
         if try mustCompare(page, &state, in: transaction) {
-            state.comparison = DeviceState.Comparison(
-                deletionsAfter: page.cursor.sequence, absence: .isSentAgain)
+            state.comparison = .init(deletionsAfter: page.cursor.sequence, absence: .isSentAgain)
             state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
             try store(&state, in: transaction)
             return self.pull(state)

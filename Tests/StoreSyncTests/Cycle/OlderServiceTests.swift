@@ -55,6 +55,26 @@ import Testing
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
     }
 
+    /// Both devices insert the same note, and the service has no place for its color.
+    @Test func aValueOfARecordThatBothInsertStaysHere() async throws {
+        let server = ServiceStores.make(try schema(withColor: false))
+        let phone = try Device("phone", ServiceStores.make(schema(withColor: true)))
+        let laptop = try Device("laptop", ServiceStores.make(schema(withColor: false)))
+        let old = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
+        try await laptop.edit { changes, schema in try changes.put(Record("Note", in: schema, ["id": 1, "text": "a"])) }
+        try await laptop.sync(with: old)
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["id": 1, "text": "b", "color": "red"]))
+        }
+        let outcome = try await phone.sync(with: old, SyncPolicies(.remoteWins))
+        #expect(outcome.conflicts.map(\.fields) == [["text"]])
+        #expect(try await phone.value("Note", 1, "color") == "red")
+        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withColor: true))
+        let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: new).isSynced)
+        #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
+    }
+
     /// Returns a schema of notes, in folders or without them.
     private func schema(withFolders hasFolders: Bool) throws -> Schema {
         try Schema(
