@@ -103,18 +103,20 @@ extension SyncService {
         }
         row.push = response
         try row.store(for: request.device, in: transaction)
-        try forgetOldDeletions(in: transaction)
+        try forgetOldDeletions(before: request.base, in: transaction)
         return response
     }
 
     /// Forgets the oldest deletions beyond the limit, some at a time.
-    private func forgetOldDeletions(in transaction: WriteTransaction) throws {
+    ///
+    /// - Parameter base: The position of the device, whose next push has the same base.
+    private func forgetOldDeletions(before base: SyncCursor, in transaction: WriteTransaction) throws {
         guard let historyLimit else { return }
         let horizon = try transaction.historyHorizon
         let excess = try transaction.historySequence - horizon - Int64(historyLimit)
         // Each step may let a comparison in progress begin again.
         let step: Int64 = 10_000
-        if excess < step { return }
+        if excess < step || base.sequence < horizon + step { return }
         var changes = ChangeSet()
         changes.forgetHistory(through: horizon + step)
         try transaction.apply(changes)

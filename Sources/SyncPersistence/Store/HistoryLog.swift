@@ -163,6 +163,7 @@ extension HistoryLog {
         var last = start
         while last < end {
             let page = try store.history(after: last, limit: 1_000)
+            try store.prefetch { page.map(\.id) }
             for entry in page where entry.sequence <= end { try body(entry) }
             last = page.last?.sequence ?? end
         }

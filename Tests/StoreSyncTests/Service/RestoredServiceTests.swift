@@ -65,6 +65,17 @@ import Testing
         #expect(try await epoch("friday") != second)
     }
 
+    @Test func anUploadBeyondTheLimitIsNotInterrupted() async throws {
+        let service = SyncService(
+            InMemoryAdapter(schema: Self.schema), account: "ada", limits: SyncLimits(pushRecords: 2_000),
+            historyLimit: 1,
+            makeName: Planner.names("epoch"))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema))
+        try await edit(phone, (0..<26_000).map { "tag \($0)" }, color: "red")
+        let outcome = try await phone.sync(with: service)
+        #expect(outcome.isSynced && outcome.pushedCount == 26_000 && outcome.pulledCount == 0)
+    }
+
     @Test func deletionsBeyondTheLimitAreForgottenInSmallSteps() async throws {
         let store = InMemoryAdapter(schema: Self.schema)
         let limits = SyncLimits(pushRecords: 2_000)
