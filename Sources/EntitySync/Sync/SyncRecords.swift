@@ -92,17 +92,33 @@ extension SyncRecords {
         return try transaction.record(id) != nil
     }
 
-    /// Returns the keys of the records that were deleted locally and that a filter matches in the remote's version.
-    func keysDeletedLocally(_ map: EntityMap, where filter: Filter?) throws -> [Value] {
-        guard try mayDiffer(map.shape) else { return [] }
-        let records = try transaction.deletedHere(of: map.shape.name)
-        guard let filter, !records.isEmpty else { return records.map(\.key) }
-        var keys: [Value] = []
-        try transaction.storage.select(Query(map.shape.name, where: filter), from: records) { record in
-            keys.append(record.key)
+    /// Calls `body` with the keys of an entity's records that a filter matches, in the same order each time.
+    ///
+    /// The filter is applied to the versions that the origin of the payload knows. Records that were deleted locally
+    /// are among them, and locally inserted ones without a filter.
+    ///
+    /// - Complexity: O(number of records), and O(*d*) for *d* changed records
+    func forEachKey(_ map: EntityMap, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        let name = map.shape.name
+        guard try mayDiffer(map.shape) else { return try transaction.forEachKey(of: name, where: filter, body) }
+        guard let filter else {
+            try transaction.forEachKey(of: name, where: nil, body)
+            return try transaction.deletedHere(of: name).forEach { try body($0.key) }
+        }
+        var known: [Record] = []
+        var changed: Set<Value> = []
+        for entry in try transaction.journal(of: map.shape.root) {
+            changed.insert(entry.id.key)
+            // A record without a known version was deleted by the remote, and a local change may keep it.
+            guard let version = entry.known ?? entry.base, version.shape.inherits(name) else { continue }
+            if try entry.known != nil || transaction.record(version.id) != nil { known.append(version) }
+        }
+        try transaction.forEachKey(of: name, where: filter) { if !changed.contains($0) { try body($0) } }
+        if known.isEmpty { return }
+        try transaction.storage.select(Query(name, where: filter), from: known) { record in
+            try body(record.key)
             return true
         }
-        return keys
     }
 
     /// Removes the journal entry of a record that both sides have deleted, because the payload inserts or deletes it

@@ -48,15 +48,14 @@ struct SyncScope {
     /// Calls `body` with the keys of the records, in the same order each time.
     func forEachKey(_ map: EntityMap, in run: SyncRun, _ body: (Value) throws -> Void) throws {
         guard let (parent, relationship) = parent else {
-            try run.transaction.forEachKey(of: map.shape.name, where: filter, body)
-            return try run.records.keysDeletedLocally(map, where: filter).forEach(body)
+            return try run.records.forEachKey(map, where: filter, body)
         }
         let keys =
             try run.records.keys(of: relationship, to: parent.id, map)
             + run.records.deletedRemotely(relationship, to: parent.id, map)
         guard let filter else { return try keys.forEach(body) }
-        let inside = Set(try run.transaction.records(Query(map.shape.name, where: filter)).map(\.key))
-            .union(try run.records.keysDeletedLocally(map, where: filter))
+        var inside: Set<Value> = []
+        try run.records.forEachKey(map, where: filter) { inside.insert($0) }
         for key in keys where inside.contains(key) { try body(key) }
     }
 }
