@@ -36,7 +36,7 @@ struct ObjectSync {
                 .noKey,
                 "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
         }
-        let stored = try processor.implicitKeys.storedKey(objectMap, key)
+        let stored = try processor.records.implicitKeys.storedKey(objectMap, key)
         let source = PayloadObject(object: object, map: map, key: key, place: given.place, isNested: false)
         source.surroundings = surroundings
         if stored != key { source.storedKey = stored }
@@ -86,7 +86,7 @@ struct ObjectSync {
             else { return nil }
             let source = PayloadObject(object: object, map: map, key: key, place: place, isNested: false)
             source.surroundings = keys.surroundings(named: nil, nil)
-            let stored = try processor.implicitKeys.storedKey(map, key)
+            let stored = try processor.records.implicitKeys.storedKey(map, key)
             if stored != key { source.storedKey = stored }
             return source
         }

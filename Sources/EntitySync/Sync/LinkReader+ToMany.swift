@@ -193,7 +193,7 @@ extension LinkReader {
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 child.surroundings = surroundings
-                if !map.isKeyPrimary { child.storedKey = try processor.implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { child.storedKey = try records.implicitKeys.storedKey(map, key) }
                 if let position = positions.find(key, orInsert: children) {
                     try reports.addDuplicate(key, map, at: children[position].place, counting: place)
                     children[position] = child

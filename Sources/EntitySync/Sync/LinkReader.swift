@@ -253,7 +253,7 @@ extension LinkReader {
                     object: object, map: declared, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: owner.id)
                 source.surroundings = surroundings
-                if !map.isKeyPrimary { source.storedKey = try processor.implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { source.storedKey = try records.implicitKeys.storedKey(map, key) }
                 return source
             case .invalid: return nil
             case .absent: break

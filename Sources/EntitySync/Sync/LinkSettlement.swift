@@ -167,8 +167,10 @@ extension LinkSettlement {
                 keys.append(stored)
             } else if try !connection.isByKey && isListedAsBefore(key, connection, map, owner, &listed) {
                 keys.append(key)
-            } else if map.isKeyPrimary, try records.isDeletedLocally(map, key), try records.record(map, key) != nil {
-                deletedLocally.insert(key)
+            } else if let stored = try connection.isByKey ? records.implicitKeys.primaryKey(map, of: key) : key,
+                try records.isDeletedLocally(map, stored), try records.record(map, stored) != nil
+            {
+                deletedLocally.insert(stored)
             } else {
                 missing.append(key)
             }

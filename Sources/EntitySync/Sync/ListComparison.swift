@@ -119,7 +119,7 @@ extension ListComparison {
                 {
                     empty.append(payload.place(of: element.index))
                 }
-                let stored = try run.processor.implicitKeys.storedKey(map, key)
+                let stored = try run.records.implicitKeys.storedKey(map, key)
                 let object = Object(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
                 try add(object, (key, stored), &positions, list, in: run)

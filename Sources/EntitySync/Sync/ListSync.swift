@@ -41,7 +41,7 @@ struct ListSync {
             let keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
-                    let stored = try map.isKeyPrimary ? key : records.storedKey(map, namedBy: key)
+                    let stored = try records.implicitKeys.primaryKey(map, of: key)
                 else { continue }
                 processor.addDeletion(stored, map, at: place, isNested: false)
             }

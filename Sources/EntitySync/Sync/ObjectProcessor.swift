@@ -35,9 +35,6 @@ final class ObjectProcessor {
     /// Reads what objects state about relationships.
     private(set) lazy var linkReader = LinkReader(self)
 
-    /// The primary keys of records whose entity has none of its own.
-    var implicitKeys: ImplicitKeys
-
     /// The remaining tasks of the current object; the last element is processed next.
     private var tasks: [SyncTask] = []
     /// The number of tasks of all objects so far.
@@ -59,7 +56,6 @@ final class ObjectProcessor {
         (self.transaction, self.reports, self.cancellation) = (transaction, reports, cancellation)
         mapping = Mapping(transaction.schema, options)
         mapper = ObjectMapper(mapping: mapping, reports: reports)
-        implicitKeys = ImplicitKeys(in: transaction)
         records = SyncRecords(in: transaction, mapping, origin: options.origin)
         edits = LocalEdits(of: records, options.conflictPolicy)
         pendingLinks = PendingLinks(of: records)
@@ -248,8 +244,9 @@ extension ObjectProcessor {
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         switch try mapper.key(of: object, objectMap, surroundings, at: place) {
         case .key(let key):
-            let stored = map.isKeyPrimary ? key : try records.storedKey(objectMap, namedBy: key)
-            if let stored { addDeletion(stored, map, at: place, isNested: isNested) }
+            if let stored = try records.implicitKeys.primaryKey(objectMap, of: key) {
+                addDeletion(stored, map, at: place, isNested: isNested)
+            }
         case .absent: try reports.addMissingKey(objectMap, at: place)
         case .invalid: return
         }

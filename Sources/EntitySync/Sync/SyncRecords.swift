@@ -14,6 +14,8 @@ final class SyncRecords {
     /// The side that the payload comes from.
     let origin: ChangeSet.Origin
 
+    /// The primary keys of records whose entity has none of its own.
+    let implicitKeys: ImplicitKeys
     /// The targets of relationships without local changes.
     let knownLinks: KnownLinks
 
@@ -33,7 +35,7 @@ final class SyncRecords {
     /// Creates the records of a sync, without drafts.
     init(in transaction: any PayloadStore, _ mapping: Mapping, origin: ChangeSet.Origin) {
         (self.transaction, self.mapping, self.origin) = (transaction, mapping, origin)
-        knownLinks = KnownLinks(in: transaction)
+        (implicitKeys, knownLinks) = (ImplicitKeys(in: transaction, origin: origin), KnownLinks(in: transaction))
     }
 }
 
@@ -54,8 +56,7 @@ extension SyncRecords {
 
     /// Returns the primary key of the stored record that a key of objects identifies; nil if there is none to connect.
     func storedKey(_ map: EntityMap, namedBy key: Value) throws -> Value? {
-        if map.isKeyPrimary { return try connectableKey(map, key) }
-        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
+        try implicitKeys.primaryKey(map, of: key).flatMap { try connectableKey(map, $0) }
     }
 
     /// Returns the primary key of a record to which a relationship can lead; nil if there is none.
