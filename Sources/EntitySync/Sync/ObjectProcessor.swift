@@ -150,6 +150,7 @@ extension ObjectProcessor {
             try connectOwner(source, of: present)
             return false
         }
+        let former = try present ?? records.recordKeptByDependents(map, key)
         let isNew = present.map { records.isDraft($0) } ?? true
         guard allows(source.operation(isNew: isNew)) else {
             if let present { try connectOwner(source, of: present) }
@@ -159,14 +160,14 @@ extension ObjectProcessor {
             map = try mapping.map(of: present.shape.name)
         }
         var object = source.object
-        if present == nil, let willInsert = options.willInsert {
+        if former == nil, let willInsert = options.willInsert {
             object = try willInsert(
                 mapper.completed(object, map, source.surroundings), map.shape.name, source.parent)
         }
         var record =
-            present.map { $0.shape == map.shape ? $0 : map.record(from: $0) }
+            former.map { $0.shape == map.shape ? $0 : map.record(from: $0) }
             ?? map.newRecord(source.key, storedKey: source.storedKey)
-        if source.isWhole, present != nil { record = map.emptied(record) }
+        if source.isWhole, former != nil { record = map.emptied(record) }
         let plan = map.plan(for: object)
         try mapper.fillAttributes(of: &record, from: object, map, plan, source.place)
         if let surroundings = source.surroundings {
@@ -174,7 +175,7 @@ extension ObjectProcessor {
         }
         var next: [SyncTask] = []
         var links = map.links(of: object, plan, source.place)
-        if source.isWhole, present != nil { links += source.missingLinks(besides: links, map) }
+        if source.isWhole, former != nil { links += source.missingLinks(besides: links, map) }
         try pendingLinks.beginObject()
         // A record that is kept as a local change has links, although it is new for the remote.
         let isUnlinked = try isNew && !records.existsLocally(map, key)

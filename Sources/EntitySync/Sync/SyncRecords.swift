@@ -93,6 +93,16 @@ extension SyncRecords {
         return try transaction.record(id) != nil
     }
 
+    /// Returns a record without a local change that the remote has deleted, and that is kept because of a local change of
+    /// a record below it; nil if there is none.
+    func recordKeptByDependents(_ map: EntityMap, _ key: Value) throws -> Record? {
+        guard try mayDiffer(map.shape), let record = try transaction.record(RecordID(map.shape.root, key)),
+            record.shape == map.shape, let entry = try transaction.journalEntry(RecordID(map.shape.root, key)),
+            entry.remote == nil, entry.isWaiting(with: record)
+        else { return nil }
+        return record
+    }
+
     /// Calls `body` with the keys of an entity's records that a filter matches, in the same order each time.
     ///
     /// The filter is applied to the versions that the origin of the payload knows. Records that were deleted locally

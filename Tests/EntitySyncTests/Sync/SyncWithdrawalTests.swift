@@ -84,6 +84,26 @@ import Testing
             #expect(again.isUnchanged && again.clashes.isEmpty)
         }
     }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func ownerThatADependentKeepsHasItsValuesWhenTheRemoteHasItAgain(kind: StoreKind, isNested: Bool) async throws {
+        let store = try await Self.users(kind)
+        try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 1, "text": "x", "comments": [{"id": 1}]}, {"id": 2}]}]"#, into: "User")
+        try await store.update("Comment", 1, ["text": "mine"], origin: .local)
+        try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}]"#, into: "User")
+        #expect(try await store.keys("Note") == [1, 2])
+        if isNested {
+            try await store.sync(#"[{"id": 1, "notes": [{"id": 1}, {"id": 2}]}]"#, into: "User")
+        } else {
+            try await store.sync(#"[{"id": 1}]"#, into: "Note", operations: [.insert, .update])
+        }
+        #expect(try await store.value("Note", 1, "text") == "x")
+        #expect(try await store.value("Note", 1, "user") == 1)
+        #expect(try await entry(store, "Note", 1) == nil)
+        try await store.sync(#"[{"id": 1, "text": "y"}]"#, into: "Note", operations: [.insert, .update])
+        #expect(try await store.value("Note", 1, "text") == "y")
+    }
 }
 
 /// Users with notes, which have comments.
