@@ -23,8 +23,10 @@ final class PagedPayload: Payload {
     let size: Int
     /// Always true, because the lists of the pages are one list.
     let isArray = true
-    /// Whether the only part is one object.
+    /// Whether a part is one object, or a page is one object while another one is a list.
     private(set) var isOneObject = false
+    /// Whether a page has elements, and none of them can be used.
+    private(set) var hasUnusablePage = false
     /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
 
@@ -51,10 +53,11 @@ final class PagedPayload: Payload {
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        (read, names) = ([], [])
+        (read, names, hasUnusablePage) = ([], [], false)
         let reports = keys.mapper.reports
         var count = 0
         var offset = 0
+        var (hasArray, hasLoneObject) = (false, false)
         for (number, part) in parts.enumerated() {
             read.append(ReadPart(start: count, offset: offset))
             let start = count
@@ -71,9 +74,12 @@ final class PagedPayload: Payload {
                 try body(element.moved(by: start, offset), key)
             }
             // A map may be empty, like a list.
-            if !isUsed, !payload.isArray, count > start {
-                throw SyncError(
-                    noObjectsFor: keys.map.shape.name, reports.content.listed.dropFirst(reportCount).first)
+            if !isUsed, count > start {
+                hasUnusablePage = true
+                guard payload.isArray else {
+                    throw SyncError(
+                        noObjectsFor: keys.map.shape.name, reports.content.listed.dropFirst(reportCount).first)
+                }
             }
             read[number].isMap = !payload.names.isEmpty
             if keys.map.sources.mapKey != nil {
@@ -81,9 +87,13 @@ final class PagedPayload: Payload {
             }
             read[number].isOneObject = payload.isOneObject
             if payload.isOneObject { isOneObject = true }
+            if payload.isArray { hasArray = true }
+            if !payload.isArray, payload.names.isEmpty, count == start + 1 { hasLoneObject = true }
             offset += pages.byteCount(of: part.page)
             current = nil
         }
+        // Lines of objects are a list as well, but not beside arrays.
+        if hasArray, hasLoneObject { isOneObject = true }
     }
 
     /// Returns the key of an element that was a member of a map.

@@ -36,6 +36,11 @@ protocol Payload: AnyObject {
     /// It is known once the elements have been read.
     var isOneObject: Bool { get }
 
+    /// Whether a page has elements, and none of them can be used.
+    ///
+    /// It is known once the elements have been read.
+    var hasUnusablePage: Bool { get }
+
     /// Returns the place of an element in the whole payload.
     func place(of index: Int) -> Place
 
@@ -57,6 +62,9 @@ protocol Payload: AnyObject {
 }
 
 extension Payload {
+    /// False, because one page without a usable element is no list.
+    var hasUnusablePage: Bool { false }
+
     /// Returns nil, because the element must be parsed for its key.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? { nil }
 

@@ -34,7 +34,7 @@ struct ListComparison {
     private(set) var steps: [Step] = []
     /// The stored records without an object.
     private(set) var unlisted: [RecordID] = []
-    /// Whether the list has an element that is neither an object nor null.
+    /// Whether the list has an element that is neither an object nor null, or a page without a usable element.
     ///
     /// Then nothing is deleted.
     private(set) var isPartial = false
@@ -132,6 +132,7 @@ extension ListComparison {
                 }
             }
         }
+        if payload.hasUnusablePage { isPartial = true }
         handled.isRepeated = memory?.isRepeated(by: objects.count) ?? false
         if !empty.isEmpty, empty.count == objects.count {
             // As in `{"data": {}}`, where the names are not keys.
