@@ -15,6 +15,8 @@ struct ResourceReader {
     private(set) var others: [String: [(value: Value, place: Place)]] = [:]
     /// Whether a document has one resource instead of a list.
     private(set) var hasOneResource = false
+    /// Whether an element of a list may be any resource, or a list has no resource of the entity.
+    private(set) var isPartial = false
     /// The positions of included resources among the others, because several pages may include the same one.
     private var included: [Value: Int] = [:]
 
@@ -40,8 +42,9 @@ struct ResourceReader {
         switch data {
         case .array(let resources):
             let list = place.member("data")
+            let count = primary.count
             for (index, resource) in resources.enumerated() { try add(resource, at: list.element(index)) }
-            if !resources.isEmpty, primary.isEmpty { hasOneResource = true }
+            if !resources.isEmpty, primary.count == count { isPartial = true }
         case .object, .null:
             hasOneResource = true
             if !data.isNull { try add(data, at: place.member("data")) }
@@ -68,8 +71,11 @@ struct ResourceReader {
 
     /// Adds a resource to the list, or to the others if it is included or of another entity.
     private mutating func add(_ resource: Value, at place: Place, isIncluded: Bool = false) throws {
-        guard case .object(let members) = resource else { return try mapper.reports.addNoObject(resource, at: place) }
-        guard let shape = try entity(of: members, at: place) else { return }
+        guard case .object(let members) = resource, let shape = try entity(of: members, at: place) else {
+            if !resource.isObject { try mapper.reports.addNoObject(resource, at: place) }
+            if !resource.isNull, !isIncluded { isPartial = true }
+            return
+        }
         let isInherited = shape.inherits(map.shape.name)
         let object = try object(of: members, mapper.mapping.map(of: shape.name), at: place)
         if isInherited, !isIncluded { return primary.append((object, place)) }
@@ -133,6 +139,7 @@ struct ResourceReader {
         guard let data = members["data"] else { return }
         let place = place.member("data")
         var keys: Value?
+        var isPartial = false
         switch data {
         case .null where !relationship.isToMany: keys = .null
         case .object(let identifier) where !relationship.isToMany:
@@ -140,11 +147,16 @@ struct ResourceReader {
         case .array(let identifiers) where relationship.isToMany:
             var found: [Value] = []
             for (index, identifier) in identifiers.enumerated() {
-                guard case .object(let identifier) = identifier else {
+                guard case .object(let members) = identifier else {
                     try mapper.reports.addNoObject(identifier, at: place.element(index))
+                    if !identifier.isNull { isPartial = true }
                     continue
                 }
-                if let key = try key(of: identifier, relationship, at: place.element(index)) { found.append(key) }
+                if let key = try key(of: members, relationship, at: place.element(index)) {
+                    found.append(key)
+                } else {
+                    isPartial = true
+                }
             }
             if found.isEmpty == identifiers.isEmpty { keys = .array(found) }
         default:
@@ -158,7 +170,7 @@ struct ResourceReader {
         guard let keys else { return }
         object[relationship.keysName] = keys
         let next = Value.object(members).located(at: PayloadPath("links.next")).content
-        if relationship.isToMany, next?.saysMore ?? false { object[relationship.moreName] = .bool(true) }
+        if relationship.isToMany, isPartial || next?.saysMore ?? false { object[relationship.moreName] = .bool(true) }
     }
 
     /// Returns the key of a resource identifier; nil if it cannot be used, which has been reported.

@@ -152,7 +152,7 @@ extension PayloadReader {
             }
         }
         contents.lists.append(
-            list(of: root, isPartial: isPartial) {
+            list(of: root, isPartial: isPartial || resources.isPartial) {
                 PayloadOfValues(resources.primary, isOneObject: resources.hasOneResource, seed: $0)
             })
         for (entity, others) in resources.others.sorted(by: { $0.key < $1.key }) {

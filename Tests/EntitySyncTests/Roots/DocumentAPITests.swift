@@ -299,4 +299,28 @@ struct DocumentAPITests {
         }
         #expect(try await store.fetch("Article", 1) == nil)
     }
+
+    @Test(
+        arguments: StoreKind.allCases,
+        ["5", #"{"type": "unknown", "id": "2"}"#, #"{"attributes": {"title": "no key"}}"#])
+    func resourceThatMayBeAnyKeepsTheOthers(kind: StoreKind, resource: String) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        let comments = #""comments": {"data": [{"type": "comments", "id": "5"}, {"type": "comments", "id": "6"}]}"#
+        let included = [#"{"type": "comments", "id": "5"}"#, #"{"type": "comments", "id": "6"}"#]
+        try await store.sync(
+            document("[\(article(1, comments)), \(article(2))]", included: included), into: "Article",
+            options: Self.options)
+        let result = try await store.sync(
+            document("[\(article(1)), \(resource)]"), into: "Article", options: Self.options)
+        #expect(result.reportCount == 1 && result.isUnchanged)
+        let pages = [document("[\(article(1))]"), document("[\(resource)]")]
+        try await store.adapter.sync(
+            pages: pages.map(\.utf8), roots: [SyncRoot("Article")], options: Self.options)
+        #expect(try await store.keys("Article") == [1, 2])
+        let fewer = #""comments": {"data": [{"type": "comments", "id": "5"}, \#(resource)]}"#
+        try await store.sync(document("[\(article(1, fewer))]"), into: "Article", options: Self.options)
+        #expect(try await store.members("Article", 1, "comments") == [5, 6])
+        try await store.sync(document("[\(article(1)), null]"), into: "Article", options: Self.options)
+        #expect(try await store.keys("Article") == [1])
+    }
 }
