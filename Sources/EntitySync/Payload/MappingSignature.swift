@@ -7,7 +7,7 @@ enum MappingSignature {
     /// The version of the mapping code.
     ///
     /// It must be raised if the same object becomes other records.
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     /// Returns the signature of a schema and a request.
     static func of(_ schema: Schema, _ request: SyncRequest) -> UInt64 {

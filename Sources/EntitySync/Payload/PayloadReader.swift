@@ -20,10 +20,11 @@ final class PayloadReader {
 
     /// The options for JSON text.
     ///
-    /// Numbers are read exactly if the schema has decimal attributes.
+    /// Numbers are read exactly if the schema has decimal attributes, and large integers always, because they may be
+    /// texts.
     var jsonOptions: JSONOptions {
         var options = options.json
-        options.readsHugeNumbers = true
+        (options.readsHugeNumbers, options.readsLargeIntegers) = (true, true)
         let hasDecimals = mapper.mapping.schema.entities.contains { $0.attributes.contains { $0.type == .decimal } }
         if hasDecimals { options.readsDecimals = true }
         return options

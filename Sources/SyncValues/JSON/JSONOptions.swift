@@ -35,6 +35,9 @@ public struct JSONOptions: Hashable, Sendable {
     /// Whether a number that no double holds becomes infinite, so that it matters only where the number is used.
     package var readsHugeNumbers = false
 
+    /// Whether an integer that does not fit in 64 bits becomes an exact ``Value/decimal(_:)``, if one holds it.
+    package var readsLargeIntegers = false
+
     /// Whether a comma may follow the last element of an array and the last member of an object.
     public var allowsTrailingCommas = false
 

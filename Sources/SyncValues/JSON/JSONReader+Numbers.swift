@@ -66,7 +66,7 @@ extension JSONReader {
         }
         // Only a double has a zero with a sign.
         let isNegativeZero = isNegative && digits.number == 0
-        if options.readsDecimals, !isNegativeZero,
+        if options.readsDecimals || isInteger && options.readsLargeIntegers, !isNegativeZero,
             let decimal = DecimalDigits(text: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))?.decimal
         {
             return .decimal(decimal)

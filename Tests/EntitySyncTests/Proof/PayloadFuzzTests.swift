@@ -69,7 +69,7 @@ struct PayloadFuzzTests {
     /// The value of the text, or its error; nil for objects on lines, which are no single value.
     private func meaning(of text: [UInt8], _ bytes: Outcome) -> Result<Value, any Error>? {
         var options = JSONOptions()
-        options.readsHugeNumbers = true
+        (options.readsHugeNumbers, options.readsLargeIntegers) = (true, true)
         let first = text.first { !" \n\r\t".utf8.contains($0) }
         if first != UInt8(ascii: "[") {
             // Each line by itself, if all lines are values.

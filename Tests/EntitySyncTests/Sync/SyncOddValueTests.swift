@@ -135,6 +135,22 @@ struct SyncOddValueTests {
         #expect(update.reports.map(\.kind) == [.missingValue])
         #expect(record?["age"] == 4)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func integersBeyond64BitsAreExactTexts(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Post") {
+                    Attribute("id", .string, isPrimaryKey: true)
+                    Attribute("text", .string)
+                }
+            })
+        let json = #"[{"id": 12345678901234567890, "text": 98765432109876543210}, {"id": 12345678901234567891}]"#
+        #expect(try await store.sync(json, into: "Post").reports.isEmpty)
+        #expect(try await store.keys("Post") == ["12345678901234567890", "12345678901234567891"])
+        #expect(try await store.value("Post", "12345678901234567890", "text") == "98765432109876543210")
+    }
 }
 
 extension Array {
