@@ -188,7 +188,7 @@ extension LinkReader {
                 return next.append(.connect(connection()))
             }
         } else {
-            target = try records.storedKey(map, namedBy: key)
+            target = try records.storedKey(map, namedBy: key, for: relationship)
         }
         guard let target else { return settlement.postpone(connection()) }
         let current = record[slot]

@@ -162,7 +162,9 @@ extension LinkSettlement {
         var listed: Set<Value>?
         for key in connection.keys {
             let stored =
-                try connection.isByKey ? records.storedKey(map, namedBy: key) : records.connectableKey(map, key)
+                try connection.isByKey
+                ? records.storedKey(map, namedBy: key, for: connection.relationship)
+                : records.connectableKey(map, key, for: connection.relationship)
             if let stored {
                 keys.append(stored)
             } else if try !connection.isByKey && isListedAsBefore(key, connection, map, owner, &listed) {

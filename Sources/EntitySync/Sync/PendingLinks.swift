@@ -186,7 +186,7 @@ extension PendingLinks {
         let destination = try mapping.destination(of: relationship)
         guard destination.shape.root == arrival.map.shape.root else { return true }
         // The record may be of another entity, or not be stored after all.
-        guard let key = try records.storedKey(destination, namedBy: link.key) else { return false }
+        guard let key = try records.storedKey(destination, namedBy: link.key, for: relationship) else { return false }
         let present = try records.related(owner.id, relationship.name)
         if !present.contains(key) {
             // The payload with the record is newer than the link. Another target of the owner is newer as well.

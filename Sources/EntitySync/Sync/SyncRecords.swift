@@ -54,15 +54,23 @@ extension SyncRecords {
         return try transaction.known(id.key, in: shape, to: origin)
     }
 
-    /// Returns the primary key of the stored record that a key of objects identifies; nil if there is none to connect.
-    func storedKey(_ map: EntityMap, namedBy key: Value) throws -> Value? {
-        try implicitKeys.primaryKey(map, of: key).flatMap { try connectableKey(map, $0) }
+    /// Returns the primary key of the record that a key of objects identifies; nil if a relationship cannot lead to it.
+    func storedKey(_ map: EntityMap, namedBy key: Value, for relationship: RelationshipMap) throws -> Value? {
+        try implicitKeys.primaryKey(map, of: key).flatMap { try connectableKey(map, $0, for: relationship) }
     }
 
     /// Returns the primary key of a record to which a relationship can lead; nil if there is none.
-    func connectableKey(_ map: EntityMap, _ key: Value) throws -> Value? {
-        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name),
-            try !isDeletedLocally(map, key)
+    ///
+    /// It may be a locally inserted record, which the remote has meanwhile, unless the record stores the link itself:
+    /// then its other values would count as the remote's.
+    func connectableKey(_ map: EntityMap, _ key: Value, for relationship: RelationshipMap) throws -> Value? {
+        let id = RecordID(map.shape.root, key)
+        var record = try record(map, key)
+        if record == nil, try mayDiffer(map.shape), try !isDeletedRemotely(id) {
+            if case .inverse = relationship.storage { return nil }
+            record = try transaction.record(id)
+        }
+        guard let record, !isDraft(record), record.shape.inherits(map.shape.name), try !isDeletedLocally(map, key)
         else { return nil }
         return key
     }
