@@ -9,13 +9,17 @@ extension RecordToken {
     }
 
     /// Calls a body with the token of each relationship of another record in which a record is, and the other version
-    /// is not.
+    /// is not or is at another place.
     private static func forEachMembership(of record: Record?, notOf other: Record?, _ body: (UInt64) -> Void) {
         guard let record, record.shape.hasReferences else { return }
         for (position, seed) in record.shape.membershipSeeds {
             let key = record.values[position]
             if key.isNull { continue }
-            if let other, other.shape == record.shape, other.values[position] == key { continue }
+            if let other, other.shape == record.shape, other.values[position] == key,
+                record.shape.placeSlots.allSatisfy({ record.values[$0] == other.values[$0] })
+            {
+                continue
+            }
             body(key.digest(seed: seed))
         }
     }

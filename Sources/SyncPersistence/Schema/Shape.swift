@@ -49,6 +49,9 @@ public final class Shape: Sendable {
     /// Whether a record has places in ordered relationships of others.
     let hasPlaces: Bool
 
+    /// The slots with places in the orders of other records.
+    let placeSlots: [Int]
+
     /// The positions and destinations of the slots whose references must lead to a record.
     package let enforcedReferences: [(slot: Int, destination: String)]
 
@@ -89,7 +92,8 @@ public final class Shape: Sendable {
         tokenSeed = RecordToken.seed(lineage.last ?? name)
         hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
         hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
-        hasPlaces = role == nil && slots.indices.contains { slots[$0].isInternal && !keySlots.contains($0) }
+        placeSlots = slots.indices.filter { slots[$0].isInternal && !keySlots.contains($0) }
+        hasPlaces = role == nil && !placeSlots.isEmpty
         enforcedReferences = slots.indices.compactMap { position in
             guard case .reference(let destination, _, true) = slots[position].content else { return nil }
             return (position, destination)

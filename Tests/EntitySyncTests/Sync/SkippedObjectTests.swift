@@ -99,4 +99,35 @@ import Testing
             #expect(try await !remembers(looking))
         }
     }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func objectThatStatesAnotherOrderIsRead(kind: StoreKind, isOneToMany: Bool) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("ranks", toMany: "Rank", isOrdered: true, inverse: isOneToMany ? "user" : "users")
+                }
+                Entity("Rank") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    if isOneToMany {
+                        Relationship("user", to: "User", inverse: "ranks")
+                    } else {
+                        Relationship("users", toMany: "User", inverse: "ranks")
+                    }
+                }
+            })
+        let others = (2..<42).map { ", {\"id\": \($0)}" }.joined()
+        try await store.sync("[{\"id\": 1}, {\"id\": 2}]", into: "Rank")
+        for members in [#""ranks_ids": [1, 2]"#, #""ranks": [{"id": 1}, {"id": 2}]"#] {
+            let payload = "[{\"id\": 1, \(members)}\(others)]"
+            try await store.sync(payload, into: "User")
+            #expect(try await store.related("User", 1, "ranks") == [1, 2])
+            try await store.sync(#"[{"id": 1, "ranks_ids": [2, 1]}]"#, into: "User", operations: .page)
+            #expect(try await store.related("User", 1, "ranks") == [2, 1])
+            try await store.sync(payload, into: "User")
+            #expect(try await store.related("User", 1, "ranks") == [1, 2])
+        }
+    }
 }
