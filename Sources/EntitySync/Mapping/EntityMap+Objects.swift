@@ -77,14 +77,19 @@ extension EntityMap {
         // Fills slot by slot, because copying an array retains values that are replaced next.
         var values = Array(repeatElement(Value.null, count: shape.slots.count))
         for slot in defaultSlots { values[slot] = defaults[slot] }
-        if keyParts.count == 1 {
-            values[attributes[keyParts[0]].slot] = key
-        } else if case .array(let parts) = key {
-            for (part, value) in zip(keyParts, parts) { values[attributes[part].slot] = value }
-        }
         var record = Record(shape, slots: values)
+        setKey(of: &record, to: key)
         if !isKeyPrimary, let storedKey { record[Schema.implicitKey] = storedKey }
         return record
+    }
+
+    /// Sets the attributes that identify a record.
+    func setKey(of record: inout Record, to key: Value) {
+        if keyParts.count == 1 {
+            record.values[attributes[keyParts[0]].slot] = key
+        } else if case .array(let parts) = key {
+            for (part, value) in zip(keyParts, parts) { record.values[attributes[part].slot] = value }
+        }
     }
 
     /// Returns a record with the default values of its attributes.

@@ -51,8 +51,9 @@ struct AcceptedUpload {
         var sources = try objects.objects(answer.included)
         if let object = answer.object, try transaction.record(id) != nil {
             sources.insert(
-                PayloadObject(object: object, map: map, key: key, storedKey: key, place: answer.place, isNested: false),
-                at: 0)
+                PayloadObject(
+                    object: object, map: map, key: try objects.identifyingKey(of: object, key, map, at: answer.place),
+                    storedKey: key, place: answer.place, isNested: false), at: 0)
         }
         return sources.isEmpty ? try transaction.record(id) : try objects.process(sources, map, key)
     }

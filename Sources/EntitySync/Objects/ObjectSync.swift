@@ -66,8 +66,19 @@ struct ObjectSync {
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
         }
         let source = PayloadObject(
-            object: object, map: map, key: stored, storedKey: stored, place: given.place, isNested: false)
+            object: object, map: map, key: try identifyingKey(of: object, stored, map, at: given.place),
+            storedKey: stored, place: given.place, isNested: false)
         return try process([source] + objects(given.included), map, stored)
+    }
+
+    /// Returns the key that identifies a stored record once an object has updated it.
+    ///
+    /// - Parameter key: The primary key of the record.
+    func identifyingKey(of object: ValueObject, _ key: Value, _ map: EntityMap, at place: Place) throws -> Value {
+        let id = RecordID(map.shape.root, key)
+        guard !map.isKeyPrimary, let record = try run.records.record(id) ?? transaction.record(id) else { return key }
+        if case .key(let new) = try run.mapper.key(of: object, map, over: record, at: place) { return new }
+        return map.identifyingKey(of: record)
     }
 
     /// Processes objects that are not part of a list; returns the record with a key.

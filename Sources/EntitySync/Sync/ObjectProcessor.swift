@@ -168,6 +168,8 @@ extension ObjectProcessor {
             former.map { $0.shape == map.shape ? $0 : map.record(from: $0) }
             ?? map.newRecord(source.key, storedKey: source.storedKey)
         if source.isWhole, former != nil { record = map.emptied(record) }
+        // The values that identify a record without a primary key may change.
+        if !map.isKeyPrimary, former != nil { map.setKey(of: &record, to: source.key) }
         let plan = map.plan(for: object)
         try mapper.fillAttributes(of: &record, from: object, map, plan, source.place)
         if let surroundings = source.surroundings {
