@@ -101,13 +101,12 @@ extension ObjectParts {
                 else { continue }
                 switch shape.relationship(named: relationship.name)?.storage {
                 case .reference(let slot, _, _):
-                    let query = Query(shape.name, where: .comparison(path: slot, .equal, record.key), limit: 2)
-                    if try transaction.records(query).contains(where: { isOther(shape.name, $0.key) }) { return true }
-                case .links(let links, let end):
-                    let query = Query(links, where: .comparison(path: end.far, .equal, record.key), limit: 2)
-                    if try transaction.records(query).contains(where: { isOther(shape.name, $0[end.near]) }) {
+                    if try referring(to: record, shape, slot).contains(where: { isOther(shape.name, $0.key) }) {
                         return true
                     }
+                case .links(let links, let end):
+                    let links = try referring(to: record, transaction.shape(links), end.far)
+                    if links.contains(where: { isOther(shape.name, $0[end.near]) }) { return true }
                 case .inverse(let slot, _):
                     if record.shape.slot(named: slot) != nil, isOther(shape.name, record[slot]) { return true }
                 case nil: break
@@ -115,6 +114,23 @@ extension ObjectParts {
             }
         }
         return false
+    }
+
+    /// Returns two of the records that refer to a record in a slot.
+    ///
+    /// If there are local changes, it returns all of them, without those for which the payload states another target. Such
+    /// a statement waits for the merge with a local change.
+    private func referring(to record: Record, _ shape: Shape, _ slot: String) throws -> [Record] {
+        let mayDiffer = try processor.records.mayDiffer(shape)
+        let filter = Filter.comparison(path: slot, .equal, record.key)
+        let found = try transaction.records(Query(shape.name, where: filter, limit: mayDiffer ? nil : 2))
+        if !mayDiffer { return found }
+        return try found.filter { other in
+            guard let entry = try transaction.journalEntry(RecordID(shape.root, other.key)), entry.isUnsettled,
+                entry.base?[slot] == record.key
+            else { return true }
+            return entry.remote.map { $0[slot] == record.key } ?? (shape.role != .links)
+        }
     }
 
     /// Whether a record owns the records that a relationship leads to: by its delete rule, or as parts in a list.
