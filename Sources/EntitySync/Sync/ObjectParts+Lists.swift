@@ -88,20 +88,28 @@ extension ObjectParts {
         return pending
     }
 
-    /// Returns the parts that a relationship leads to, in its order.
+    /// Returns the parts that a relationship leads to for the origin of the payload, in its order, and those that were
+    /// inserted locally.
     private func parts(
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
-        try transaction.related(owner.id, relationship.name).compactMap { key in
-            if let record = try processor.records.record(destination, key), !processor.records.isDraft(record) {
-                return try Part(key: key, record: record, isFree: !isEdited(record, destination))
-            }
-            // Inserted locally from an object; the remote may have it by now.
-            guard let record = try key.isPartKey ? transaction.record(RecordID(destination.shape.root, key)) : nil,
-                try !processor.records.isDeletedRemotely(RecordID(destination.shape.root, key))
+        let records = processor.records
+        let known = try records.related(owner.id, relationship.name).compactMap { key -> Part? in
+            guard let record = try records.record(destination, key), !records.isDraft(record),
+                try !records.isDeletedLocally(destination, key)
             else { return nil }
-            return Part(key: key, record: record, isFree: false)
+            return try Part(key: key, record: record, isFree: !isEdited(record, destination))
         }
+        guard try records.mayDiffer(destination.shape) else { return known }
+        // Inserted locally from an object; the remote may have it by now.
+        return try known
+            + transaction.related(owner.id, relationship.name).compactMap { key in
+                let id = RecordID(destination.shape.root, key)
+                guard key.isPartKey, try records.record(id) == nil, let record = try transaction.record(id),
+                    try !records.isDeletedRemotely(id)
+                else { return nil }
+                return Part(key: key, record: record, isFree: false)
+            }
     }
 
     /// Returns the parts that the origin of the payload knows and that were deleted locally.
