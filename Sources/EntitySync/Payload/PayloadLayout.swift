@@ -28,8 +28,8 @@ struct PayloadLayout {
 
     /// Returns the rank of a place: by page, then by list, then by object.
     ///
-    /// - Parameter positions: The positions of objects in maps, by their paths.
-    private func rank(of path: String, _ positions: [String: Int]) -> Int {
+    /// - Parameter positions: The positions of objects in maps.
+    private func rank(of path: String, _ positions: MapPositions) -> Int {
         var rest = path[...]
         let page = isPaged ? Self.index(of: &rest) : 0
         if rest.hasPrefix(".") { rest.removeFirst() }
@@ -41,26 +41,38 @@ struct PayloadLayout {
         return page << 48 | list << 40 | position
     }
 
-    /// Returns the positions of objects in maps, by their paths.
-    private func mapPositions() -> [String: Int] {
-        var positions: [String: Int] = [:]
+    /// The positions of objects in maps.
+    private struct MapPositions {
+        /// The positions, by the paths of the objects.
+        var byPath: [String: Int] = [:]
+        /// The lengths of the paths in UTF-8, in ascending order.
+        var lengths: [Int] = []
+    }
+
+    /// Returns the positions of objects in maps.
+    private func mapPositions() -> MapPositions {
+        var positions = MapPositions()
         for payload in maps {
             for index in payload.names.indices {
                 // If objects have the same name, the first one determines the position.
                 let path = payload.place(of: index).path
-                if positions[path] == nil { positions[path] = index }
+                if positions.byPath[path] == nil { positions.byPath[path] = index }
             }
         }
+        positions.lengths = Set(positions.byPath.keys.lazy.map(\.utf8.count)).sorted()
         return positions
     }
 
     /// Returns the position of the map's object that a path leads into; nil for other paths.
-    private static func position(of path: String, _ positions: [String: Int]) -> Int? {
-        if positions.isEmpty { return nil }
-        // A name may contain dots and brackets.
-        var ends = path.indices.filter { path[$0] == "." || path[$0] == "[" }
-        ends.append(path.endIndex)
-        return ends.lazy.compactMap { positions[String(path[..<$0])] }.first
+    ///
+    /// A name may contain dots and brackets, so that paths of several lengths are possible.
+    private static func position(of path: String, _ positions: MapPositions) -> Int? {
+        positions.lengths.lazy.prefix { $0 <= path.utf8.count }.compactMap { length in
+            let end = path.utf8.index(path.startIndex, offsetBy: length)
+            let next = end < path.endIndex ? path.utf8[end] : UInt8(ascii: ".")
+            guard next == UInt8(ascii: ".") || next == UInt8(ascii: "[") else { return nil }
+            return positions.byPath[String(path[..<end])]
+        }.first
     }
 
     /// Removes the index that a path begins with; returns 0 if there is none.
