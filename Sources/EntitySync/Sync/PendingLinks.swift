@@ -45,6 +45,40 @@ final class PendingLinks {
         let keys: [Value]
     }
 
+    /// The links of one owner in a relationship that have waited for records of the payload.
+    private final class Addition {
+        /// The owner.
+        let owner: Record
+        /// The relationship.
+        let relationship: RelationshipMap
+        /// The numbers of the listed records, in their order.
+        let listed: [Value]
+        /// The keys of the records that were connected before.
+        let known: Set<Value>
+        /// The keys of the records to connect.
+        var keys: [Value] = []
+
+        init(owner: Record, relationship: RelationshipMap, listed: [Value], known: Set<Value>) {
+            (self.owner, self.relationship, self.listed, self.known) = (owner, relationship, listed, known)
+        }
+    }
+
+    /// The links of all owners, which are made together for each relationship.
+    private struct Additions {
+        /// The links, in the order of their first records.
+        private(set) var all: [Addition] = []
+        /// The positions of owners and relationships.
+        private var positions: [RecordRelationship: Int] = [:]
+
+        /// Returns the links of an owner in a relationship.
+        mutating func find(_ place: RecordRelationship, orInsert new: () throws -> Addition) rethrows -> Addition {
+            if let position = positions[place] { return all[position] }
+            positions[place] = all.count
+            all.append(try new())
+            return all[all.count - 1]
+        }
+    }
+
     /// Creates a list that reads the stored links when they are first needed.
     init(of records: SyncRecords) {
         self.records = records
@@ -144,14 +178,16 @@ extension PendingLinks {
     func resolve() throws {
         guard try ownerCount() > 0 else { return }
         var owners: [RecordID: [PendingList]] = [:]
+        var additions = Additions()
         for arrival in arrivals {
             let missing = number(arrival.key, arrival.map)
             let links = try pending(missing)
             if links.isEmpty { continue }
             var waiting: [PendingLink] = []
-            for link in links where try !resolve(link, missing, arrival, &owners) { waiting.append(link) }
+            for link in links where try !resolve(link, missing, arrival, &owners, &additions) { waiting.append(link) }
             if waiting.count < links.count { try keep(waiting, missing) }
         }
+        for addition in additions.all { try add(addition) }
         for (id, lists) in owners.sorted(by: { $0.key.description < $1.key.description }) {
             try keep(lists.filter { !$0.missing.isEmpty }, of: id.key, mapping.map(of: id.entity).shape)
         }
@@ -159,7 +195,8 @@ extension PendingLinks {
 
     /// Makes a link if it still counts; returns whether it no longer waits.
     private func resolve(
-        _ link: PendingLink, _ missing: Int64, _ arrival: Arrival, _ owners: inout [RecordID: [PendingList]]
+        _ link: PendingLink, _ missing: Int64, _ arrival: Arrival, _ owners: inout [RecordID: [PendingList]],
+        _ additions: inout Additions
     ) throws -> Bool {
         // A migration may have removed the entity.
         guard let shape = mapping.schema[link.entity] else { return true }
@@ -169,13 +206,15 @@ extension PendingLinks {
             owners[id]?[position].missing.contains(.integer(missing)) == true,
             let listed = owners[id]?[position].listed
         else { return true }
-        guard try make(link, arrival, listed) else { return false }
+        guard try make(link, arrival, listed, &additions) else { return false }
         owners[id]?[position].missing.remove(.integer(missing))
         return true
     }
 
-    /// Makes a link; returns whether it no longer waits.
-    private func make(_ link: PendingLink, _ arrival: Arrival, _ listed: [Value]) throws -> Bool {
+    /// Makes a link, or adds it to those that are made at the end; returns whether it no longer waits.
+    private func make(
+        _ link: PendingLink, _ arrival: Arrival, _ listed: [Value], _ additions: inout Additions
+    ) throws -> Bool {
         let map = try mapping.map(of: link.entity)
         guard let relationship = map.relationships.first(where: { $0.name == link.relationship }),
             // The owner may have been deleted.
@@ -187,34 +226,49 @@ extension PendingLinks {
         guard destination.shape.root == arrival.map.shape.root else { return true }
         // The record may be of another entity, or not be stored after all.
         guard let key = try records.storedKey(destination, namedBy: link.key, for: relationship) else { return false }
-        let present = try records.related(owner.id, relationship.name)
-        if !present.contains(key) {
+        let addition = try additions.find(place(of: link)) {
+            Addition(
+                owner: owner, relationship: relationship, listed: listed,
+                known: Set(try records.related(owner.id, relationship.name)))
+        }
+        if !addition.known.contains(key) {
             // The payload with the record is newer than the link. Another target of the owner is newer as well.
             if let inverse = relationship.definition.inverse, arrival.specified.contains(inverse) { return true }
             guard try target(owner, relationship) == link.meanwhile else { return true }
         } else if !relationship.isOrdered {
             return true
         }
-        var changes = ChangeSet(origin: records.origin)
-        if relationship.isToMany {
-            let place =
-                relationship.isOrdered
-                ? try self.place(of: key, among: present.filter { $0 != key }, as: listed, relationship) : nil
-            changes.link(owner.id, relationship.name, to: key, at: place)
-        } else {
-            changes.setLinks(owner.id, relationship.name, to: [key])
-        }
-        try transaction.apply(changes)
+        addition.keys.append(key)
         return true
     }
 
-    /// Returns the place of a record among the connected ones, by the order in which all were listed.
-    private func place(
-        of key: Value, among present: [Value], as listed: [Value], _ relationship: RelationshipMap
-    ) throws -> Int {
-        let map = try mapping.destination(of: relationship)
-        let later = Set(listed.drop { $0 != .integer(number(key, map)) })
-        return present.firstIndex { later.contains(.integer(number($0, map))) } ?? present.count
+    /// Makes the links of an owner in a relationship.
+    private func add(_ addition: Addition) throws {
+        let (owner, relationship, new) = (addition.owner, addition.relationship, addition.keys)
+        if new.isEmpty { return }
+        let present = try records.related(owner.id, relationship.name)
+        var final = Array(new.suffix(1))
+        if relationship.isOrdered {
+            final = try merged(present, new, as: addition.listed, mapping.destination(of: relationship))
+        } else if relationship.isToMany {
+            let known = Set(present)
+            final = present + new.filter { !known.contains($0) }
+        }
+        try transaction.setLinks(owner.id, relationship.name, from: present, to: final, origin: records.origin)
+    }
+
+    /// Returns connected keys with new ones, each before the first one that was listed after it.
+    private func merged(_ present: [Value], _ new: [Value], as listed: [Value], _ map: EntityMap) -> [Value] {
+        let ranks = Dictionary(zip(listed, listed.indices)) { first, _ in first }
+        func rank(_ key: Value) -> Int { ranks[.integer(number(key, map))] ?? -1 }
+        let added = Set(new)
+        var rest = new.sorted { rank($0) < rank($1) }[...]
+        var merged: [Value] = []
+        for key in present where !added.contains(key) {
+            while let first = rest.first, rank(first) < rank(key) { merged.append(rest.removeFirst()) }
+            merged.append(key)
+        }
+        return merged + rest
     }
 
     /// Returns the target of a to-one relationship; null for other relationships.
