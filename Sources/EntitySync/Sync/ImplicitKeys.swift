@@ -22,6 +22,20 @@ final class ImplicitKeys {
         var primary: [Value: Value] = [:]
     }
 
+    /// The searches for records, by entity.
+    private var searches: [String: Searches] = [:]
+
+    /// The searches for records of an entity.
+    private struct Searches {
+        /// How many records were searched for.
+        var count = 0
+        /// The primary keys of all records, after many searches without an index.
+        var keys: [Value: Value]?
+    }
+
+    /// After as many searches without an index, all records are read instead.
+    private static let searchLimit = 64
+
     /// Creates an empty table.
     init(in transaction: any PayloadStore, origin: ChangeSet.Origin) {
         (self.transaction, self.origin) = (transaction, origin)
@@ -49,8 +63,24 @@ extension ImplicitKeys {
     }
 
     /// Returns the primary key of the stored record with a key, except for some records.
+    ///
+    /// - Complexity: O(1) on average for many keys and *n* records, and O(*n*) once; a lookup with an index
     private func search(_ map: EntityMap, _ key: Value, besides changed: Set<Value>) throws -> Value? {
-        let query = Query(map.shape.name, where: map.filter(key: key), limit: changed.isEmpty ? 1 : nil)
+        let name = map.shape.name
+        searches[name, default: Searches()].count += 1
+        if searches[name]?.count == Self.searchLimit,
+            !map.keyParts.contains(where: { map.attributes[$0].definition.isIndexed })
+        {
+            var keys: [Value: Value] = [:]
+            try transaction.storage.forEach(Query(name)) { record in
+                let key = map.identifyingKey(of: record)
+                if keys[key] == nil, !changed.contains(record.key) { keys[key] = record.key }
+                return true
+            }
+            searches[name]?.keys = keys
+        }
+        if let keys = searches[name]?.keys { return keys[key] }
+        let query = Query(name, where: map.filter(key: key), limit: changed.isEmpty ? 1 : nil)
         return try transaction.records(query).first { !changed.contains($0.key) }?.key
     }
 
