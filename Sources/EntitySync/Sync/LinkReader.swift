@@ -188,7 +188,9 @@ extension LinkReader {
                 return next.append(.connect(connection()))
             }
         } else {
-            target = try records.storedKey(map, namedBy: key, for: relationship)
+            // A record may refer to itself before it is stored.
+            let isItself = key == record.key && map.isKeyPrimary && record.shape.inherits(map.shape.name)
+            target = isItself ? key : try records.storedKey(map, namedBy: key, for: relationship)
         }
         guard let target else { return settlement.postpone(connection()) }
         let current = record[slot]
