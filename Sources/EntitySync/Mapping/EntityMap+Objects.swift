@@ -92,6 +92,28 @@ extension EntityMap {
         }
     }
 
+    /// Calls `body` with the attributes for which an object or its surroundings have a value, and the values.
+    ///
+    /// Values that an attribute cannot store are left out.
+    func forEachValue(
+        of object: ValueObject, _ plan: Plan, _ surroundings: Surroundings?, _ body: (AttributeMap, Value) -> Void
+    ) {
+        func pass(_ attribute: AttributeMap, _ value: Value?) {
+            if let value, !value.isNull || !attribute.isMandatory { body(attribute, value) }
+        }
+        for (member, attribute) in plan.attributes { pass(attribute, attribute.converted(object.values[member])) }
+        for position in plan.paths.isEmpty ? [] : Array(attributes.indices) {
+            guard let (json, _) = plan.leaf(.attribute(position), of: object, at: .root) else { continue }
+            pass(attributes[position], attributes[position].converted(json))
+        }
+        guard let surroundings else { return }
+        for position in sources.attributes {
+            let attribute = attributes[position]
+            let source = sources.value(of: position, attribute.type, surroundings)
+            pass(attribute, source.flatMap { attribute.value(of: $0) })
+        }
+    }
+
     /// Returns a record with the default values of its attributes.
     func emptied(_ record: Record) -> Record {
         var record = record

@@ -54,14 +54,20 @@ final class LocalEdits {
 
     /// Adds the record of an object, if it has a local change.
     ///
-    /// - Parameter isKnown: Whether the remote was known to have the record before.
-    func add(_ record: Record, isKnown: Bool, _ map: EntityMap, _ plan: Plan, ownerSlot: String?) throws {
+    /// - Parameters:
+    ///   - isKnown: Whether the remote was known to have the record before.
+    ///   - object: The object.
+    func add(
+        _ record: Record, isKnown: Bool, from object: ValueObject, _ map: EntityMap, _ plan: Plan,
+        _ source: PayloadObject
+    ) throws {
         guard try records.mayDiffer(map.shape) else { return }
         let id = RecordID(map.shape.root, record.key)
         guard let entry = try records.transaction.journalEntry(id) else { return }
         if !isKnown || stated[id] != nil {
-            var slots = plan.referenceSlots(map).union(plan.attributes.map(\.attribute.slot))
-            if let slot = ownerSlot.flatMap({ map.shape.slot(named: $0) }) { slots.insert(slot) }
+            var slots = plan.referenceSlots(map)
+            map.forEachValue(of: object, plan, source.surroundings) { attribute, _ in slots.insert(attribute.slot) }
+            if let slot = source.owner.flatMap({ map.shape.slot(named: $0.slot) }) { slots.insert(slot) }
             stated[id, default: StatedSlots()].slots.formUnion(slots)
         }
         if entry.isUnsettled { changed.append(id) }

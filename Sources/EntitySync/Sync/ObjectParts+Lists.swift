@@ -136,21 +136,8 @@ extension ObjectParts {
     private func content(of child: PayloadObject) throws -> Value {
         let map = try mapping.map(of: child.object, declaredAs: child.map) ?? child.map
         var record = Record(map.shape, slots: map.defaults)
-        let plan = map.plan(for: child.object)
-        func set(_ attribute: AttributeMap, _ value: Value?) {
-            if let value, !value.isNull || !attribute.isMandatory { record.values[attribute.slot] = value }
-        }
-        for (member, attribute) in plan.attributes { set(attribute, attribute.converted(child.object.values[member])) }
-        for position in plan.paths.isEmpty ? [] : Array(map.attributes.indices) {
-            guard let (json, _) = plan.leaf(.attribute(position), of: child.object, at: .root) else { continue }
-            set(map.attributes[position], map.attributes[position].converted(json))
-        }
-        if let surroundings = child.surroundings {
-            for position in map.sources.attributes {
-                let attribute = map.attributes[position]
-                let source = map.sources.value(of: position, attribute.type, surroundings)
-                set(attribute, source.flatMap { attribute.value(of: $0) })
-            }
+        map.forEachValue(of: child.object, map.plan(for: child.object), child.surroundings) { attribute, value in
+            record.values[attribute.slot] = value
         }
         return map.content(of: record)
     }

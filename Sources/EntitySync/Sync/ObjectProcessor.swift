@@ -202,7 +202,7 @@ extension ObjectProcessor {
         statements.add(
             plan, ownerSlot: source.owner?.slot, of: token,
             changedAt: try transaction.changeIndex(of: key, in: source.map.shape))
-        try edits.add(record, isKnown: present != nil, map, plan, ownerSlot: source.owner?.slot)
+        try edits.add(record, isKnown: present != nil, from: object, map, plan, source)
         if !links.isEmpty {
             let isStored = try !records.isDraft(record) && !records.isDeletedLocally(map, record.key)
             for link in links where link.relationship.definition.isToMany {

@@ -131,6 +131,18 @@ import Testing
         #expect(user?["text"] == "mine" && user?["boss"] == 1)
         #expect(try await store.sync(json, into: "User", operations: [.insert, .update]).clashes.isEmpty)
     }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func valueThatCannotBeStoredKeepsThatOfALocallyInsertedRecord(kind: StoreKind, remoteWins: Bool) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("User", [["id": 9, "text": "mine"]])
+        var options = SyncOptions()
+        if remoteWins { options.conflictPolicy = .remoteWins }
+        let json = #"[{"id": 9, "text": {"a": 1}}]"#
+        let result = try await store.sync(json, into: "User", operations: [.insert, .update], options: options)
+        #expect(result.reports.map(\.kind) == [.unconvertible] && result.clashes.isEmpty)
+        #expect(try await store.value("User", 9, "text") == "mine")
+    }
 }
 
 extension SyncEditTests {
