@@ -77,7 +77,14 @@ struct ResourceReader {
             return
         }
         let isInherited = shape.inherits(map.shape.name)
-        let object = try object(of: members, mapper.mapping.map(of: shape.name), at: place)
+        let entity = try mapper.mapping.map(of: shape.name)
+        guard entity.hasKey || isInherited && !isIncluded else {
+            return try mapper.reports.add(
+                SyncReport(
+                    .wrongEntity, at: place.member("type").path, expected: "a type whose records have a primary key",
+                    found: (members["type"] ?? .null).finding))
+        }
+        let object = try object(of: members, entity, at: place)
         if isInherited, !isIncluded { return primary.append((object, place)) }
         let identity: Value = [members["type"] ?? .null, members["id"] ?? .null]
         if let position = included[identity], others[shape.name]?[position].value == object { return }

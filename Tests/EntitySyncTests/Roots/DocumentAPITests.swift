@@ -323,4 +323,23 @@ struct DocumentAPITests {
         try await store.sync(document("[\(article(1)), null]"), into: "Article", options: Self.options)
         #expect(try await store.keys("Article") == [1])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func includedResourceWithoutAnIdentityIsReportedAlone(kind: StoreKind) async throws {
+        let schema = try Schema {
+            Entity("Article") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Stamp") { Attribute("text", .string) }
+        }
+        let store = try await SyncStore(kind, schema)
+        let stamp = #"{"type": "stamps", "id": "1", "attributes": {"text": "x"}}"#
+        for json in [
+            document(#"[{"type": "articles", "id": "1"}]"#, included: [stamp]),
+            document(#"[{"type": "articles", "id": "1"}, \#(stamp)]"#),
+        ] {
+            let result = try await store.sync(json, into: "Article", options: Self.options)
+            #expect(result.reports.map(\.kind) == [.wrongEntity])
+            #expect(try await store.keys("Article") == [1])
+            #expect(try await store.keys("Stamp") == [])
+        }
+    }
 }
