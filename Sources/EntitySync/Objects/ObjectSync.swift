@@ -81,6 +81,17 @@ struct ObjectSync {
         return map.identifyingKey(of: record)
     }
 
+    /// Deletes the record with a key, as a payload that states the deletion does.
+    func delete(_ key: Value) throws {
+        let map = try mapping.map(of: run.request.entity)
+        guard let key = try key.key(of: map), let stored = try run.records.implicitKeys.primaryKey(map, of: key) else {
+            return
+        }
+        processor.edits.beginMerging()
+        processor.addDeletion(stored, map, at: .root, isNested: false)
+        try run.finish(deleting: [])
+    }
+
     /// Processes objects that are not part of a list; returns the record with a key.
     func process(_ sources: [PayloadObject], _ map: EntityMap, _ key: Value) throws -> Record? {
         processor.edits.beginMerging()

@@ -84,8 +84,8 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
-    ///   - origin: The origin of the deletion. A deletion by the remote keeps a record with a local change, and records
-    ///     the deletion for it.
+    ///   - origin: The origin of the deletion. A deletion by the remote keeps a record with a local change, as a payload
+    ///     without the record does: the change becomes an insertion.
     /// - Returns: The changes; none if the record does not exist.
     /// - Throws: `PersistenceError` if a delete rule denies the deletion, or if the store cannot be written.
     /// - Complexity: A lookup for each deleted record
@@ -96,7 +96,7 @@ extension PersistenceAdapter {
         var options = SyncOptions()
         options.origin = origin
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
-            if let record = try ObjectSync(in: run).fetch(key) { try run.deleter.delete(record.id) }
+            try ObjectSync(in: run).delete(key)
             return nil
         }.result
     }

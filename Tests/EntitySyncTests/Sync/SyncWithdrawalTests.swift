@@ -104,6 +104,20 @@ import Testing
         try await store.sync(#"[{"id": 1, "text": "y"}]"#, into: "Note", operations: [.insert, .update])
         #expect(try await store.value("Note", 1, "text") == "y")
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func deletionOfOneRecordEndsAsThatOfAPayload(kind: StoreKind) async throws {
+        let store = try await Self.users(kind)
+        try await store.update("Note", 1, ["text": "mine"], origin: .local)
+        let result = try await store.adapter.delete("Note", 1)
+        #expect(result.clashes.map(\.id) == [RecordID("Note", 1)])
+        #expect(try await store.adapter.uploads(of: "Note").map(\.kind) == [.insertion])
+        #expect(try await store.adapter.delete("Note", 1).isUnchanged)
+        try await store.adapter.delete("Note", 2, origin: .local)
+        try await store.adapter.delete("Note", 2)
+        #expect(try await entry(store, "Note", 2) == nil)
+        try await store.adapter.delete("Note", 9)
+    }
 }
 
 /// Users with notes, which have comments.
