@@ -30,10 +30,16 @@ struct SyncScope {
             return
         }
         tree = nil
-        guard let key = try parent.key.key(of: run.mapping.map(of: parent.entity)),
-            let record = try run.transaction.record(RecordID(parent.entity, key))
-        else {
-            throw SyncError(.noParent, "there is no parent \(parent): store it first")
+        let parentMap = try run.mapping.map(of: parent.entity)
+        let key = try parent.key.key(of: parentMap)
+        guard let key, let record = try run.transaction.record(RecordID(parent.entity, key)) else {
+            let isDeleted = try key.map { try run.records.isDeletedLocally(parentMap, $0) } ?? false
+            throw SyncError(
+                .noParent,
+                isDeleted
+                    ? "the parent \(parent) was deleted locally, and the deletion was not sent yet: skip its list until "
+                        + "then"
+                    : "there is no parent \(parent): store it first")
         }
         let toParent = map.relationships.first { record.shape.inherits($0.definition.destination) }
         guard let toParent else {

@@ -135,4 +135,17 @@ import Testing
         #expect(try await store.related("User", 1, "desk") == [5])
         #expect(try await store.keys("Desk") == [2, 3, 4, 5])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func errorForALocallyDeletedParentSaysSo(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.adapter.delete("User", 1, origin: .local)
+        let error = await #expect(throws: SyncError.self) {
+            try await store.sync("[]", into: "Note", parent: RecordID("User", 1))
+        }
+        #expect(error?.code == .noParent)
+        #expect(
+            error?.message
+                == "the parent User 1 was deleted locally, and the deletion was not sent yet: skip its list until then")
+    }
 }
