@@ -18,6 +18,11 @@ final class SyncFootprint {
     ///
     /// No earlier object can specify them, so writing them requires no object to be processed again.
     private var ofNewRecords: [UInt64] = []
+    /// More of these tokens than are searched one by one.
+    private var moreOfNewRecords: Set<UInt64> = []
+
+    /// How many tokens are searched one by one.
+    private static let searchLimit = 16
 
     /// Whether nothing was written.
     var isUnwritten: Bool { written.isEmpty }
@@ -28,7 +33,7 @@ final class SyncFootprint {
     /// Begins the next object.
     func beginObject() {
         object += 1
-        ofNewRecords = []
+        (ofNewRecords, moreOfNewRecords) = ([], [])
     }
 
     /// Ends the last object.
@@ -36,11 +41,13 @@ final class SyncFootprint {
     /// Later writes count as made after all objects.
     func endObjects() {
         object = .max
-        ofNewRecords = []
+        (ofNewRecords, moreOfNewRecords) = ([], [])
     }
 
     /// Releases all tokens.
-    func forget() { (specified, written, ofNewRecords) = ([], TokenTable(), []) }
+    func forget() {
+        (specified, written, ofNewRecords, moreOfNewRecords) = ([], TokenTable(), [], [])
+    }
 
     /// Records that the current object specifies a record.
     func specify(_ token: UInt64) { specified.append(token) }
@@ -51,7 +58,8 @@ final class SyncFootprint {
     /// Records that the current object specifies a relationship of a record.
     func specify(relationship token: UInt64, isNew: Bool) {
         specified.append(token)
-        if isNew { ofNewRecords.append(token) }
+        if !isNew { return }
+        if ofNewRecords.count < Self.searchLimit { ofNewRecords.append(token) } else { moreOfNewRecords.insert(token) }
     }
 
     /// Records the write of a record or relationship that earlier objects may specify.
@@ -60,7 +68,7 @@ final class SyncFootprint {
     /// Records the write of a record or relationship, unless it is a relationship of one of the object's own new
     /// records.
     func writeUnlessNew(_ token: UInt64) {
-        if !ofNewRecords.contains(token) { written[token] = object }
+        if !ofNewRecords.contains(token), !moreOfNewRecords.contains(token) { written[token] = object }
     }
 
     /// Whether any of the tokens was written.
