@@ -130,7 +130,7 @@ struct ListSync {
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
             latest = run.progress
-            if before == latest, !records.hasDrafts { comparison.learn(position, processor.footprint, since: start) }
+            if before == latest { comparison.learn(position, processor.footprint, since: start) }
         }
         run.reportProgress(phase, positions.count, of: positions.count)
     }

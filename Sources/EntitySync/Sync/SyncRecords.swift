@@ -21,6 +21,8 @@ final class SyncRecords {
 
     /// The drafts, by ids with the roots of their hierarchies.
     private var drafts: [RecordID: Draft] = [:]
+    /// How often a draft was added, changed or completed.
+    private(set) var draftChangeCount = 0
 
     /// A new record without a mandatory value, and the place of its first object.
     private struct Draft {
@@ -148,9 +150,6 @@ extension SyncRecords {
 }
 
 extension SyncRecords {
-    /// Whether there are drafts.
-    var hasDrafts: Bool { !drafts.isEmpty }
-
     /// Whether a record is not stored yet because a mandatory value is missing.
     func isDraft(_ record: Record) -> Bool {
         !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
@@ -164,9 +163,12 @@ extension SyncRecords {
         if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
             let id = RecordID(record.shape.root, record.key)
             drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
+            draftChangeCount += 1
             return
         }
-        if !drafts.isEmpty { drafts[RecordID(record.shape.root, record.key)] = nil }
+        if !drafts.isEmpty, drafts.removeValue(forKey: RecordID(record.shape.root, record.key)) != nil {
+            draftChangeCount += 1
+        }
         if let present, present.shape !== record.shape, present.shape != record.shape {
             try disconnect(present, becoming: record)
         }

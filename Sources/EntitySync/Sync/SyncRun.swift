@@ -81,6 +81,8 @@ extension SyncRun {
         let edits: Int
         /// How many deletions the payload has stated.
         let deletions: Int
+        /// How many objects concern a record without a mandatory value.
+        let drafts: Int
     }
 
     /// The current counts.
@@ -88,7 +90,7 @@ extension SyncRun {
         Progress(
             reports: reports.count, deferred: processor.settlement.deferredCount, heldBack: transaction.heldBack.count,
             removedChildren: processor.settlement.removedChildren.count, edits: processor.edits.count,
-            deletions: processor.deletions.count)
+            deletions: processor.deletions.count, drafts: records.draftChangeCount)
     }
 
     /// Makes the changes that must wait until all objects have been processed: connections, deletions and merges.

@@ -1,0 +1,148 @@
+import DifferentialSyncTesting
+import EntitySync
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// The number of queries and rows that a sync reads.
+struct SyncCostTests {
+    /// The queries of a storage, and the rows that they have passed.
+    private struct Reads {
+        var queries = 0
+        var rows = 0
+    }
+
+    /// A storage that counts what it reads.
+    private final class CountingStorage: ForwardingStorage {
+        private let reads: Locked<Reads>
+
+        init(_ base: any RecordStorage, _ reads: Locked<Reads>) {
+            self.reads = reads
+            super.init(base)
+        }
+
+        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+            reads.withLock { $0.queries += 1 }
+            try super.forEach(query) { record in
+                reads.withLock { $0.rows += 1 }
+                return try body(record)
+            }
+        }
+    }
+
+    private static func schema() throws -> Schema {
+        try Schema {
+            Entity("Group") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("members", toMany: "User", inverse: "groups")
+                Relationship("ranks", toMany: "User", isOrdered: true, inverse: "ranked")
+                Relationship("owned", toMany: "User", inverse: "owner")
+            }
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("groups", toMany: "Group", inverse: "members")
+                Relationship("ranked", toMany: "Group", inverse: "ranks")
+                Relationship("owner", to: "Group", inverse: "owned")
+            }
+            Entity("Tag") { Attribute("label", .string, userInfo: ["sync.isPrimaryKey": "YES"]) }
+        }
+    }
+
+    /// Returns what syncs of an empty store read, without the first payloads.
+    private func reads(_ payloads: [(json: String, entity: String)], last: Int) async throws -> Reads {
+        let reads = Locked(Reads())
+        let store = ForwardingAdapter(InMemoryAdapter(schema: try Self.schema())) { CountingStorage($0, reads) }
+        var options = SyncOptions()
+        options.keepsPendingLinks = true
+        for (number, (json, entity)) in payloads.enumerated() {
+            if number == payloads.count - last { reads.withLock { $0 = Reads() } }
+            try await store.sync(json, into: entity, operations: .page, options: options)
+        }
+        return reads.current
+    }
+
+    @Test(arguments: ["members", "ranks", "owned"])
+    func pendingLinksOfAnOwnerAreMadeTogether(relationship: String) async throws {
+        func rows(_ count: Int) async throws -> Int {
+            let keys = (0..<count).map { String($0) }
+            let group = "[{\"id\": 1, \"\(relationship)_ids\": [\(keys.joined(separator: ","))]}]"
+            let users = "[\(keys.map { "{\"id\": \($0)}" }.joined(separator: ","))]"
+            return try await reads([(group, "Group"), (users, "User")], last: 1).rows
+        }
+        let (few, many) = try await (rows(20), rows(200))
+        #expect(many < 20 * max(few, 20))
+    }
+
+    @Test(arguments: [1, 2])
+    func recordsWithoutAPrimaryKeyAreFoundTogether(last: Int) async throws {
+        let tags = "[\((0..<1_000).map { "{\"label\": \"\($0)\"}" }.joined(separator: ","))]"
+        #expect(try await reads([(tags, "Tag"), (tags, "Tag")], last: last).queries < 300)
+    }
+}
+
+extension SyncCostTests {
+    @Test(.timeLimit(.minutes(1)))
+    func reportsOfLongNamesInAMapAreSortedQuickly() async throws {
+        let store = try await SyncStore(
+            .inMemory,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .string, isPrimaryKey: true, userInfo: ["sync.isMapKey": "YES"])
+                    Attribute("age", .integer)
+                }
+            })
+        let name = String(repeating: "a.", count: 100_000)
+        let result = try await store.sync(
+            "{\"\(name)b\": {\"age\": \"x\"}, \"\(name)c\": {\"age\": \"y\"}, \"d\": {\"age\": \"z\"}}", into: "User")
+        #expect(result.reports.map { String($0.path.suffix(5)) } == ["b.age", "c.age", "d.age"])
+    }
+
+    @Test func objectThatCannotBeStoredLeavesTheOthersRemembered() async throws {
+        let store = try await SyncStore(
+            .inMemory,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("name", .string, isOptional: false)
+                    Attribute("text", .string, transformer: "count")
+                }
+            })
+        let count = Locked(0)
+        var options = SyncOptions()
+        options.transformers["count"] = AttributeTransformer(pureVersion: 1) { value in
+            count.withLock { $0 += 1 }
+            return value
+        }
+        let others = (2..<82).map { ", {\"id\": \($0), \"name\": \"a\", \"text\": \"x\"}" }.joined()
+        let json = "[{\"id\": 1, \"text\": \"y\"}\(others)]"
+        #expect(try await store.sync(json, into: "User", options: options).reportCount == 1)
+        count.withLock { $0 = 0 }
+        #expect(try await store.sync(json, into: "User", options: options).reportCount == 1)
+        #expect(count.current < 10)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func manyNewObjectsOfOneObjectAreStoredQuickly() async throws {
+        let store = try await SyncStore(
+            .inMemory,
+            Schema {
+                Entity("Country") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("cities", toMany: "City", inverse: "country")
+                }
+                Entity("City") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("country", to: "Country", inverse: "cities")
+                    Relationship("districts", toMany: "District", inverse: "city")
+                }
+                Entity("District") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("city", to: "City", inverse: "districts")
+                }
+            })
+        let cities = (0..<20_000).map { "{\"id\": \($0), \"districts\": []}" }.joined(separator: ",")
+        let others = (2..<82).map { ", {\"id\": \($0)}" }.joined()
+        try await store.sync("[{\"id\": 1, \"cities\": [\(cities)]}\(others)]", into: "Country")
+        #expect(try await store.keys("City").count == 20_000)
+    }
+}
