@@ -111,7 +111,7 @@ extension LinkSettlement {
             let waiting = deferred
             deferred = []
             for connection in waiting where try !connect(connection, isLast: false) { deferred.append(connection) }
-            hasProgress = deferred.count < waiting.count
+            hasProgress = try deferred.count < waiting.count || records.storeDraftsTogether(deferred)
         }
         for connection in deferred { _ = try connect(connection, isLast: true) }
         let count = try keepPending()

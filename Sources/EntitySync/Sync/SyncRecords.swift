@@ -150,6 +150,9 @@ extension SyncRecords {
 }
 
 extension SyncRecords {
+    /// Whether there are drafts.
+    var hasDrafts: Bool { !drafts.isEmpty }
+
     /// Whether a record is not stored yet because a mandatory value is missing.
     func isDraft(_ record: Record) -> Bool {
         !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
