@@ -143,6 +143,26 @@ import Testing
         #expect(result.reports.map(\.kind) == [.unconvertible] && result.clashes.isEmpty)
         #expect(try await store.value("User", 9, "text") == "mine")
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func nullUnderADottedKeyIsStatedForALocallyInsertedRecord(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("city", .string, remoteKey: "address.city")
+                    Attribute("street", .string, remoteKey: "address.street")
+                }
+            })
+        try await store.put("User", [["id": 9, "city": "mine", "street": "mine"]])
+        var options = SyncOptions()
+        options.conflictPolicy = .remoteWins
+        let result = try await store.sync(#"[{"id": 9, "address": {"city": null}}]"#, into: "User", options: options)
+        #expect(result.clashes.map(\.properties) == [["city"]])
+        let user = try await store.record("User", 9)
+        #expect(user?["city"] == .null && user?["street"] == "mine")
+    }
 }
 
 extension SyncEditTests {
