@@ -118,19 +118,24 @@ extension ObjectParts {
 
     /// Returns two of the records that refer to a record in a slot.
     ///
-    /// If there are local changes, it returns all of them, without those for which the payload states another target. Such
-    /// a statement waits for the merge with a local change.
+    /// If there are local changes, those are left out for which the payload states another target. Such a statement waits
+    /// for the merge with a local change.
     private func referring(to record: Record, _ shape: Shape, _ slot: String) throws -> [Record] {
         let mayDiffer = try processor.records.mayDiffer(shape)
         let filter = Filter.comparison(path: slot, .equal, record.key)
-        let found = try transaction.records(Query(shape.name, where: filter, limit: mayDiffer ? nil : 2))
-        if !mayDiffer { return found }
-        return try found.filter { other in
-            guard let entry = try transaction.journalEntry(RecordID(shape.root, other.key)), entry.isUnsettled,
-                entry.base?[slot] == record.key
-            else { return true }
-            return entry.remote.map { $0[slot] == record.key } ?? (shape.role != .links)
+        if !mayDiffer { return try transaction.records(Query(shape.name, where: filter, limit: 2)) }
+        var found: [Record] = []
+        try transaction.forEach(Query(shape.name, where: filter)) { other in
+            if let entry = try transaction.journalEntry(RecordID(shape.root, other.key)), entry.isUnsettled,
+                entry.base?[slot] == record.key,
+                !(entry.remote.map { $0[slot] == record.key } ?? (shape.role != .links))
+            {
+                return true
+            }
+            found.append(other)
+            return found.count < 2
         }
+        return found
     }
 
     /// Whether a record owns the records that a relationship leads to: by its delete rule, or as parts in a list.
