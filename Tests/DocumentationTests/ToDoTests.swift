@@ -75,7 +75,7 @@ final class PythonServer {
         process = try ChildProcess(#require(PythonServer.python), [script.path, "0", file.path])
         // It prints its port once it listens.
         let line = String(decoding: process.output.availableData, as: UTF8.self)
-        let port = try #require(Int(line.filter(\.isNumber)))
+        let port = try #require(Int(line.filter(\.isNumber)), "\(line.isEmpty ? process.finish().errors : line)")
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
 
