@@ -12,8 +12,10 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// The delays after the remote has received too many requests.
     public var throttledRetries = RetrySchedule(first: .seconds(20), longest: .seconds(900))
 
-    /// The delays after a failure that lasts until somebody updates the app or the service.
-    public var incompatibleRetries = RetrySchedule(first: .seconds(3_600), longest: .seconds(86_400))
+    /// The delays after an answer that is not of the protocol.
+    ///
+    /// It may be the page of a proxy, which soon is gone, or one of a service that is newer than the app.
+    public var incompatibleRetries = RetrySchedule(first: .seconds(60), longest: .seconds(86_400))
 
     /// The delays while another process synchronizes the store.
     public var busyRetries = RetrySchedule(first: .seconds(2), longest: .seconds(30))

@@ -180,7 +180,7 @@ import Testing
         case .later: (.seconds(40), .seconds(300))
         case .throttled(nil): (.seconds(20), .seconds(900))
         case .throttled: (.seconds(90), .seconds(900))
-        default: (.seconds(3_600), .seconds(86_400))
+        default: (.seconds(60), .seconds(86_400))
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
         (.store(PersistenceError(.ioFailure, "the disk fails")), usual),
         (.other("SomeError"), usual),
         (.overtaken, [2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
-        (.incompatible("?"), [3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 86_400, 86_400, 86_400, 86_400]),
+        (.incompatible("?"), [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720]),
     ]
 
     /// Kinds of failures that only an action of the app ends.
