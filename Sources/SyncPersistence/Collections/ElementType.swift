@@ -83,9 +83,11 @@ extension ElementType {
 }
 
 extension ReadTransaction {
-    /// Whether an entity stores the elements of a collection of an app's own type.
+    /// Whether an entity stores the elements of a collection of an app's own type as JSON.
     package func keepsElements(_ entity: String) throws -> Bool {
-        try metadata(ElementType.metadataName(of: entity)) != nil
+        // An app may have migrated the elements to attributes.
+        guard let shape = schema[entity], hasFormOfJSON(shape) else { return false }
+        return try metadata(ElementType.metadataName(of: entity)) != nil
     }
 }
 

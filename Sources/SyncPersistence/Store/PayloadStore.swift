@@ -52,7 +52,7 @@ package protocol PayloadStore: LocalEditStore, PayloadMemoryStore {
     /// Returns an image of a record after the key of another one has changed.
     func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record
 
-    /// Whether an entity stores the elements of a collection of an app's own type.
+    /// Whether an entity stores the elements of a collection of an app's own type as JSON.
     func keepsElements(_ entity: String) throws -> Bool
 
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.

@@ -29,6 +29,39 @@ struct KeepingElementsExamples {
         #expect(try await renamed.count == 2)
     }
 
+    private struct Chore: Codable, Identifiable, Equatable {
+        var id: UUID
+        var title: String
+        var isDone = false
+    }
+
+    @Test func fromJSONToAttributes() async throws {
+        let chores = try await store.collection(of: Chore.self, entity: "Chore")
+        let chore = Chore(id: UUID(), title: "dig", isDone: true)
+        try await chores.insert(chore)
+        let schema = try Schema {
+            Entity("Chore") {
+                Attribute("id", .uuid, isPrimaryKey: true)
+                Attribute("title", .string, isOptional: false)
+                Attribute("isDone", .bool, isOptional: false)
+            }
+        }
+        func filled(_ name: String, by value: @escaping @Sendable (Chore) -> Value) -> MigrationStep {
+            .fill("Chore", name) { record in
+                guard case .string(let json) = record["content"] else { return .null }
+                return value(try JSONDecoder().decode(Chore.self, from: Data(json.utf8)))
+            }
+        }
+        let migration: [MigrationStep] = [
+            filled("title") { .string($0.title) },
+            filled("isDone") { .bool($0.isDone) },
+            .drop("Chore", "content", losingUnsentChanges: true),
+        ]
+        let migrated = try await InMemoryAdapter.copy(of: store, schema: schema, migration: migration)
+        let stored = try await migrated.collection(of: Chore.self, entity: "Chore")
+        #expect(try await stored.elements(where: Field("isDone") == true).map(\.self) == [chore])
+    }
+
     private struct Memo: Codable, Identifiable, Equatable {
         var id: Int
         var text: String
