@@ -38,22 +38,22 @@ struct ToDoServer: RemoteCollection {
         var request = URLRequest(url: url.appending(path: "pushes"))
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(push)
-        guard let data = try await send(request) else { return .refused }
+        guard let data = try await send(request, refusal: 409) else { return .refused }
         return .accepted(try JSONDecoder().decode(RemoteVersion.self, from: data))
     }
 
     func status(of pushID: String) async throws -> PushStatus<ToDo> {
         let request = URLRequest(url: url.appending(path: "pushes/\(pushID)"))
-        guard let data = try await send(request) else { return .notApplied }
+        guard let data = try await send(request, refusal: 404) else { return .notApplied }
         return .applied(try JSONDecoder().decode(RemoteVersion.self, from: data))
     }
 
     /// Returns the answer, or nil if the server has refused a push or does not know it.
-    private func send(_ request: URLRequest) async throws -> Data? {
+    private func send(_ request: URLRequest, refusal: Int? = nil) async throws -> Data? {
         let (data, response) = try await URLSession.shared.data(for: request)
         switch (response as? HTTPURLResponse)?.statusCode {
         case 200: return data
-        case 404, 409: return nil
+        case refusal: return nil
         default: throw URLError(.badServerResponse)
         }
     }
