@@ -41,6 +41,15 @@ struct DocCommentExamplesOfStores {
         await cache.close()
     }
 
+    @Test func aFileThatIsNoLongerNeeded() async throws {
+        let file = TemporaryFile()
+        let path = file.path
+        let store = try await SQLiteAdapter.open(at: path, schema: Schema.ofNotes())
+        await store.close()
+        try await SQLiteAdapter.delete(at: path)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func aChangeSet() async throws {
         let schema = try Self.schemaOfPosts()
         let store = InMemoryAdapter(schema: schema)

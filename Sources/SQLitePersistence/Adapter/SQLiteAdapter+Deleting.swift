@@ -1,0 +1,45 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension SQLiteAdapter {
+    /// Deletes the file of a store, and those that SQLite keeps beside it.
+    ///
+    /// For example, an account has signed out of a device:
+    ///
+    /// ```swift
+    /// await store.close()
+    /// try await SQLiteAdapter.delete(at: path)
+    /// ```
+    ///
+    /// A log that is left behind alone would be read into the next file at the path. If the process ends meanwhile, the
+    /// store is there as a whole, or deleted.
+    ///
+    /// - Parameter path: The path of the file; nothing happens if there is none.
+    /// - Throws: `PersistenceError` with the code `locked` if this or another process has the store open; also if the file
+    ///   is no store of this library, or cannot be deleted. The file stays then.
+    public static func delete(at path: String) async throws {
+        do {
+            let files = FileManager.default
+            if files.fileExists(atPath: path) {
+                var configuration = Connection.Configuration()
+                configuration.access = .readWrite
+                configuration.busyTimeout = .zero
+                let connection = try Connection.open(.file(path), configuration) { try StoreFile($0).verifyOwner() }
+                defer { connection.close() }
+                // It needs the file for itself alone, and deletes the log.
+                _ = try connection.text(ofPragma: "journal_mode = DELETE")
+                try files.removeItem(atPath: path)
+            }
+            for log in ["-wal", "-shm"] where files.fileExists(atPath: path + log) {
+                try files.removeItem(atPath: path + log)
+            }
+        } catch {
+            throw SQLiteError.reported(error, path: path)
+        }
+    }
+}
