@@ -89,8 +89,8 @@ struct PushAnswers {
                 mustPull = true
             }
         }
-        // As long as the service accepts others, there is room for these in the next push.
-        if acceptedCount == 0 { postponed += withoutRoom }
+        // There is room for these in the next push, which does not have the others again.
+        if withoutRoom.count == sent.count { postponed += withoutRoom }
         try amend(amendments, sentNames)
     }
 

@@ -25,7 +25,7 @@ public struct PullRequest: Hashable, Sendable {
         self.comparison = comparison
     }
 
-    /// Whether the device needs deletions up to a horizon, unless it knows the history up to there.
+    /// Whether the device may need deletions that the service has forgotten up to a horizon.
     func needsDeletions(before horizon: Int64) -> Bool { comparison.map { $0 < horizon } ?? true }
 }
 

@@ -136,7 +136,7 @@ extension SyncService {
 }
 
 extension HandshakeRequest {
-    /// Whether the device has seen changes, or answers to its pushes, of an epoch that the service does not know.
+    /// Whether the device knows changes of an epoch, or answers to its pushes, that the service has lost.
     ///
     /// - Parameters:
     ///   - sequence: The number of the service's last change.

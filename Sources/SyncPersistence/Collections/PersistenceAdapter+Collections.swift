@@ -22,7 +22,7 @@ extension PersistenceAdapter {
     /// let notes = try await store.collection(of: RichNote.self, entity: "Note", formerly: "Note")
     /// ```
     ///
-    /// <doc:KeepingElements> also shows how elements that are stored as JSON are given attributes later.
+    /// <doc:KeepingElements> also shows how an app moves elements from JSON to attributes later.
     ///
     /// A changed type reads older elements as far as its `init(from:)` can. An element that it cannot read is kept
     /// unchanged, and reported by ``PersistentCollection/elements()``. Members of the JSON that the type neither reads

@@ -96,4 +96,24 @@ import Testing
         #expect(outcome.isSynced && outcome.pushedCount == 40)
         #expect(try await server.read { try $0.count(Query("Tag")) } == 0)
     }
+
+    /// The first push has room for refused changes alone.
+    @Test func changesAfterRefusedOnesAreSentInTheSameCycle() async throws {
+        let refusing = SyncService(
+            server, account: "ada", limits: SyncLimits(bytes: 10_000),
+            review: Review { change, _ in
+                guard case .integer(let id) = change.mutation.id.key, id < 20, change.old != nil else { return .accept }
+                return .refuse(code: "no", reason: "a reason")
+            }, makeName: Planner.names("epoch"))
+        let names = (0..<40).map { Value.string(String(repeating: "long ", count: 1_000) + "\($0)") }
+        try await phone.edit { changes, schema in
+            for (id, name) in names.enumerated() {
+                try changes.put(Record("Tag", in: schema, ["id": .integer(Int64(id)), "name": name]))
+            }
+        }
+        #expect(try await phone.sync(with: refusing).isSynced)
+        try await phone.edit { changes, _ in for id in 0..<40 { changes.delete(RecordID("Tag", .integer(Int64(id)))) } }
+        let outcome = try await phone.sync(with: refusing)
+        #expect(outcome.refused.count == 20 && outcome.pending.isEmpty && outcome.pushedCount == 20)
+    }
 }
