@@ -8,9 +8,9 @@
 ///
 /// An element is written over the stored text, so that members that its type neither reads nor writes are kept.
 struct JSONContent<Element: Codable>: Sendable {
-    /// The members that elements have encoded so far, if all of them are native values, or collections of native
-    /// values; nil if one is not.
-    private let nativeMembers = Locked<Set<String>?>([])
+    /// The members that elements have encoded so far as text, integers or truth values; nil if a member was neither a
+    /// native value nor a collection of native values.
+    private let exactMembers = Locked<Set<String>?>([])
 
     /// Returns the text of an element.
     ///
@@ -27,9 +27,10 @@ struct JSONContent<Element: Codable>: Sendable {
         if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
         guard let stored else { return text }
         if text.hasSameScalars(as: stored) { return stored }
-        // Only null can be read as another value if all members are native, and the scan leaves it to the code below.
-        if nativeMembers.current != nil, let edited = JSONLockstep.editedMembers(of: text, over: stored),
-            areNative(edited, of: element)
+        // If all members are native, and the edited ones exact, only null can be read as another value. The scan leaves
+        // null to the code below.
+        if exactMembers.current != nil, let edited = JSONLockstep.editedMembers(of: text, over: stored),
+            areExact(edited, of: element)
         {
             return text
         }
@@ -82,21 +83,36 @@ struct JSONContent<Element: Codable>: Sendable {
         try ValueEncoder().survey(element, isSorted: true).value == ValueEncoder().survey(other, isSorted: true).value
     }
 
-    /// Whether some members of an element, and all members that its type has encoded so far, are native values or
-    /// collections of native values.
+    /// Whether some members of an element are text, integers or truth values, and all members that its type has encoded
+    /// so far are native values or collections of native values.
     ///
-    /// - Complexity: O(number of names), and the encoding of an element with a member that no earlier one has encoded
-    private func areNative(_ names: Set<String>, of element: Element) -> Bool {
-        guard let known = nativeMembers.current else { return false }
+    /// Other native values may be stored in another form than the type writes, such as a UUID in small letters. Then a
+    /// member with another text is not always an edited one.
+    ///
+    /// - Complexity: O(number of names), and the encoding of an element for a member that is not known to be exact
+    private func areExact(_ names: Set<String>, of element: Element) -> Bool {
+        guard let known = exactMembers.current else { return false }
         if names.isSubset(of: known) { return true }
         guard let survey = try? ValueEncoder().survey(element), survey.hasOnlyNativeMembers,
             case .object(let members) = survey.value
         else {
-            nativeMembers.withLock { $0 = nil }
+            exactMembers.withLock { $0 = nil }
             return false
         }
-        nativeMembers.withLock { $0?.formUnion(members.names) }
-        return names.isSubset(of: members.names)
+        let exact = Set(members.members.filter { $0.value.isExactInJSON }.map(\.name))
+        exactMembers.withLock { $0?.formUnion(exact) }
+        return names.isSubset(of: exact)
+    }
+}
+
+extension Value {
+    /// Whether it has one form in JSON, from which a type reads exactly this value.
+    fileprivate var isExactInJSON: Bool {
+        switch self {
+        case .bool, .integer, .string: true
+        case .object(let object): !object.values.isEmpty && object.values.allSatisfy(\.isExactInJSON)
+        default: false
+        }
     }
 }
 

@@ -1,6 +1,12 @@
 import SyncPersistence
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An element with a member of each kind.
 private struct Measure: Codable, Identifiable, Equatable, Sendable {
     var id = 1
@@ -11,7 +17,40 @@ private struct Measure: Codable, Identifiable, Equatable, Sendable {
     var tags: Set<String> = []
 }
 
+/// An element with members that JSON may state in several forms.
+private struct Link: Codable, Identifiable, Equatable, Sendable {
+    var id: Int
+    var page: URL
+    var project: UUID
+    var size: Double
+    var title: String
+}
+
 struct StoredNotationTests {
+    /// What another program may store: small letters, a URL that is not encoded, and more digits than a double has.
+    private static func foreign(_ title: String) -> String {
+        #"{"id":1,"page":"http://x/ä","project":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f","size":9007199254740993,"#
+            + #""title":"\#(title)"}"#
+    }
+
+    @Test func anEditLeavesOtherMembersInTheirForm() throws {
+        let coding = RecordCoding<Link, Int>.json(entity: "Link")
+        let schema = try Schema {
+            Entity("Link") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("content", .string)
+            }
+        }
+        let shape = try #require(schema["Link"])
+        var record = Record(shape, ["id": 1, "content": .string(Self.foreign("a"))])
+        for title in ["b", "c", "c"] {
+            var link = try coding.element(of: record)
+            link.title = title
+            record = try coding.record(of: link, over: record, shape: shape)
+            #expect(record["content"] == .string(Self.foreign(title)))
+        }
+    }
+
     private static let plain =
         #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"a"}"#
 
