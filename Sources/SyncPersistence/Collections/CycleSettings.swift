@@ -55,6 +55,9 @@ extension RecordCoding where Element: Equatable {
         func merged(_ element: Element, prefersRemote: Bool = false) throws -> Resolution<Record> {
             guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
             var record = try form(of: element, over: stored, shape: stored.shape).record
+            if let content = try unreadMembers(element, record, conflict, prefersRemote: prefersRemote)?.content {
+                record["content"] = .string(try content.json(.sortedNames))
+            }
             for slot in try unreadSlots(element, record, conflict) {
                 let base = conflict.base?.values[slot] ?? record.shape.slots[slot].defaultValue
                 guard let local = conflict.local?.values[slot] else { continue }
@@ -107,6 +110,7 @@ extension RecordCoding where Element: Equatable {
             return false
         }
         let record = try form(of: element, over: remote, shape: remote.shape).record
+        if try unreadMembers(element, record, conflict, prefersRemote: true)?.hasClash == true { return true }
         return try unreadSlots(element, record, conflict).contains { slot in
             let base = conflict.base?.values[slot] ?? remote.shape.slots[slot].defaultValue
             return local.values[slot] != base && remote.values[slot] != base
@@ -120,12 +124,34 @@ extension RecordCoding where Element: Equatable {
     ///   - record: The record of the element over the remote's version.
     ///   - conflict: The conflict; there are none if a side has deleted the record, or is of another entity.
     private func unreadSlots(_ element: Element, _ record: Record, _ conflict: Conflict<Record>) throws -> [Int] {
-        // JSON is one slot, and only one type reads it.
+        // JSON is one slot, whose members are merged.
         guard !hasMembers, let local = conflict.local, conflict.remote != nil,
             [local, conflict.base ?? local].allSatisfy({ $0.shape === record.shape })
         else { return [] }
         let other = try form(of: element, over: local, shape: local.shape).record
         return record.values.indices.filter { record.values[$0] != other.values[$0] }
+    }
+
+    /// Returns an element's JSON with the members that its type does not read, merged from both sides of a conflict.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - record: The record of the element over the remote's version.
+    ///   - conflict: The conflict.
+    ///   - prefersRemote: Whether the remote's value counts where both sides have changed a member.
+    /// - Returns: The JSON, and whether both sides have changed a member to different values; nil if the element has the
+    ///   same JSON over both versions, or one is missing.
+    private func unreadMembers(
+        _ element: Element, _ record: Record, _ conflict: Conflict<Record>, prefersRemote: Bool
+    ) throws -> (content: Value?, hasClash: Bool)? {
+        guard hasMembers, let local = conflict.local, conflict.remote != nil else { return nil }
+        let mine = try form(of: element, over: local, shape: local.shape).record.jsonContent
+        let theirs = record.jsonContent
+        if mine == theirs { return nil }
+        var merge = MemberMerge()
+        let content = merge.merged(
+            base: conflict.base?.jsonContent, local: mine, remote: theirs, source: prefersRemote ? theirs : mine)
+        return (content == theirs ? nil : content, merge.hasClash)
     }
 
     /// Whether storing an element would leave its record unchanged, or neither exists.

@@ -76,4 +76,44 @@ struct UnreadConflictTests {
         try await titles.resolve(1, with: resolution, of: conflict)
         try await expect(resolution == .local ? "mine" : "theirs", "mine", in: store)
     }
+
+    /// Returns a store with an edit of a JSON element, whose title another device has changed, and a collection of titles.
+    private func editedJSON(
+        _ content: String, there title: String
+    ) async throws -> (InMemoryAdapter, PersistentCollection<Title, Int>) {
+        let stores = [try emptyStore(), try emptyStore()]
+        let other = try await stores[1].collection(of: Title.self, entity: "Title")
+        try await other.insert(Title(id: 1, title: "a"))
+        try await other.synchronize(with: server, pushID: "1", policy: .unexpected)
+        let titles = try await stores[0].collection(of: Title.self, entity: "Title")
+        try await titles.synchronize(with: server, pushID: "2", policy: .unexpected)
+        var changes = ChangeSet()
+        changes.update(RecordID("Title", 1), ["content": .string(content)])
+        try await stores[0].commit(changes)
+        try await other.edit(1) { $0.title = title }
+        try await other.synchronize(with: server, pushID: "3", policy: .unexpected)
+        return (stores[0], titles)
+    }
+
+    @Test func anEditOfAnUnreadMemberIsNoConflictAndStays() async throws {
+        let (store, titles) = try await editedJSON(#"{"id":1,"note":"mine","title":"a"}"#, there: "b")
+        try await titles.synchronize(with: server, pushID: "4", policy: .unexpected)
+        let record = try await store.read { try $0.record(RecordID("Title", 1)) }
+        #expect(record?["content"] == #"{"id":1,"note":"mine","title":"b"}"#)
+    }
+
+    @Test(arguments: [Resolution<Title>.local, .remote, .base, .merged(Title(id: 1, title: "both"))])
+    func anEditOfAnUnreadMemberStaysWhateverResolvesTheConflict(resolution: Resolution<Title>) async throws {
+        let title =
+            switch resolution {
+            case .local: "mine"
+            case .remote: "theirs"
+            case .base: "a"
+            default: "both"
+            }
+        let (store, titles) = try await editedJSON(#"{"id":1,"note":"mine","title":"mine"}"#, there: "theirs")
+        try await titles.synchronize(with: server, pushID: "4", policy: ConflictPolicy { _ in resolution })
+        let record = try await store.read { try $0.record(RecordID("Title", 1)) }
+        #expect(record?["content"] == .string(#"{"id":1,"note":"mine","title":"\#(title)"}"#))
+    }
 }
