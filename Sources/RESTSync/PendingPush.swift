@@ -19,6 +19,7 @@ struct PendingPush {
 
     private static let requestName = "sync.rest.push"
     private static let attemptName = "sync.rest.attempt"
+    private static let conflictName = "sync.rest.conflicts"
     private static let accountName = "sync.rest.account"
 
     /// Reads the push; nil if the outcomes of all pushes are known.
@@ -36,10 +37,18 @@ struct PendingPush {
         let pending = try PendingPush(in: transaction)
         let former = try pending?.request == request ? transaction.metadata(attemptName) : nil
         let attempt = (former.flatMap { Int($0) } ?? 0) + 1
+        if attempt == 1 { try transaction.setLibraryMetadata(nil, for: conflictName) }
         try transaction.setLibraryMetadata(String(decoding: request.data, as: UTF8.self), for: requestName)
         try transaction.setLibraryMetadata(String(attempt), for: attemptName)
         try transaction.setLibraryMetadata(account, for: accountName)
         return attempt
+    }
+
+    /// Stores that the server has answered the push with a conflict, and returns how often it has.
+    static func countConflict(in transaction: WriteTransaction) throws -> Int {
+        let count = (try transaction.metadata(conflictName).flatMap { Int($0) } ?? 0) + 1
+        try transaction.setLibraryMetadata(String(count), for: conflictName)
+        return count
     }
 
     /// Removes the push.
@@ -47,6 +56,7 @@ struct PendingPush {
         if try transaction.metadata(requestName) == nil { return }
         try transaction.setLibraryMetadata(nil, for: requestName)
         try transaction.setLibraryMetadata(nil, for: attemptName)
+        try transaction.setLibraryMetadata(nil, for: conflictName)
         try transaction.setLibraryMetadata(nil, for: accountName)
     }
 }

@@ -23,8 +23,8 @@ public struct RESTRemote: Remote {
     /// A change is refused after this number of attempts to which the server has not returned an object.
     private static let maximumAttempts = 3
 
-    /// The attempt from which on a conflict of a new record is no longer taken for one with an earlier attempt.
-    private static let maximumConflicts = 4
+    /// The number of conflicts of a new record after which they are not taken for conflicts with an earlier attempt.
+    private static let maximumConflicts = 2
 
     private let mirror: any PersistenceAdapter
     private let service: SyncService
@@ -139,8 +139,9 @@ extension RESTRemote {
             // If the fetch brings another version, or the deletion of a record that this one needs, the mirror reports a
             // conflict.
             // The server may be making the new record of an earlier attempt, and must not get it under another name.
-            if sent.kind == .insertion, sent.link == nil, (2..<Self.maximumConflicts).contains(attempt) {
-                throw RemoteError.later()
+            if attempt > 1, sent.kind == .insertion, sent.link == nil {
+                let count = try await mirror.write { try PendingPush.countConflict(in: $0) }.result
+                if count <= Self.maximumConflicts { throw RemoteError.later() }
             }
             try await fetch(mirror)
             return try await store(request, by: .later())

@@ -97,6 +97,15 @@ import Testing
         #expect(try await phone.titles() == ["dig"])
     }
 
+    @Test func aConflictAfterManyLostAnswersDoesNotGetARecordTwice() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer, .busy, .busy, .conflict)
+        for _ in 1...4 { #expect(try await phone.sync().failure == .later()) }
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await phone.titles() == ["dig"])
+    }
+
     @Test func aServerWithAConflictForGoodDoesNotStopTheOthers() async throws {
         try await phone.add(-1, "dig")
         server.fail([.loseAnswer] + Array(repeating: .conflict, count: 100))
