@@ -25,6 +25,11 @@ extension SQLiteAdapter {
     public static func delete(at path: String) async throws {
         do {
             let files = FileManager.default
+            func removeLogs() throws {
+                for log in ["-wal", "-shm"] where files.fileExists(atPath: path + log) {
+                    try files.removeItem(atPath: path + log)
+                }
+            }
             if files.fileExists(atPath: path) {
                 var configuration = Connection.Configuration()
                 configuration.access = .readWrite
@@ -33,10 +38,11 @@ extension SQLiteAdapter {
                 defer { connection.close() }
                 // It needs the file for itself alone, and deletes the log.
                 _ = try connection.text(ofPragma: "journal_mode = DELETE")
+                // Once the file is deleted, logs at the path may be those of a new store.
+                try removeLogs()
                 try files.removeItem(atPath: path)
-            }
-            for log in ["-wal", "-shm"] where files.fileExists(atPath: path + log) {
-                try files.removeItem(atPath: path + log)
+            } else {
+                try removeLogs()
             }
         } catch {
             throw SQLiteError.reported(error, path: path)
