@@ -35,7 +35,9 @@ extension MergedText {
         func text(_ record: Record) -> String {
             let key = record.key(key)
             for side in [ours, theirs, base] {
-                if let known = side[key], known.record == record { return known.text }
+                // In JSON lines, each record is one line.
+                guard let known = side[key], known.record == record else { continue }
+                if !template.isLines || !known.text.utf8.contains(UInt8(ascii: "\n")) { return known.text }
             }
             return template.text(of: record, likeTextOf: (ours[key] ?? theirs[key])?.text, first: self.key)
         }

@@ -56,9 +56,10 @@ extension RecordFile {
     ///   - first: The names of the members that stand first, if there is no earlier version.
     package func text(of record: Record, likeTextOf model: String?, first: [String]) -> String {
         let order = model.map(JSONLine.memberNames) ?? first
-        let sample = model ?? (ranges.isEmpty ? "" : text(at: 0))
         // Other line separators, such as U+2028, may be in texts.
-        if sample.utf8.contains(UInt8(ascii: "\n")) {
+        func hasLines(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "\n")) }
+        let sample = model.flatMap { isLines && hasLines($0) ? nil : $0 } ?? (ranges.isEmpty ? "" : text(at: 0))
+        if hasLines(sample) {
             let text = JSONValue.object(record).indented(first: order, by: textForm.indentation)
             return newline == "\n" ? text : text.replacing("\n", with: newline)
         }

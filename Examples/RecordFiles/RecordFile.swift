@@ -82,12 +82,14 @@ extension RecordFile {
     }
 
     /// Whether a text has JSON lines: nothing, an object in each of several lines, or one that holds no array.
-    private static func looksLikeLines(_ text: some Collection<UInt8>) -> Bool {
+    private static func looksLikeLines(_ content: some Collection<UInt8>) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = Array(content.starts(with: mark) ? content.dropFirst(mark.count) : content[...])
         // Most files are an array.
         if let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }), first != UInt8(ascii: "{") {
             return false
         }
-        let lines = Array(text).split(separator: UInt8(ascii: "\n")).filter { line in
+        let lines = text.split(separator: UInt8(ascii: "\n")).filter { line in
             line.contains { ![0x20, 0x09, 0x0D].contains($0) }
         }
         guard let first = lines.first else { return true }

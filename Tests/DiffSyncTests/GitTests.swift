@@ -174,6 +174,27 @@ struct GitTests {
         #expect(try git.lines(of: "a.jsonl") == [file("2", "2")])
     }
 
+    @Test func recordOfAnIndentedFileBecomesALineAmongLines() throws {
+        let git = try GitRepository()
+        let lines = "{\"id\": 1, \"n\": \"a\"}\n{\"id\": 2, \"n\": \"b\"}\n"
+        let theirs = """
+            [
+              {
+                "id": 1,
+                "n": "a"
+              },
+              {
+                "id": 2,
+                "n": "c"
+              }
+            ]
+            """
+        let added = #"{"id": 3, "n": "d"}"#
+        #expect(try merge(base: lines, ours: lines + added, theirs: theirs, in: git, "people.records") == 0)
+        let merged = [#"{"id": 1, "n": "a"}"#, #"{"id": 2, "n": "c"}"#, added]
+        #expect(try git.lines(of: "people.records") == merged)
+    }
+
     @Test func textsAreComparedScalarByScalar() throws {
         let git = try GitRepository()
         let (composed, decomposed) = ("{\"id\": \"\u{E9}\"", "{\"id\": \"e\u{301}\"}")
@@ -233,7 +254,8 @@ final class GitRepository {
         let tool = "'\(try ChildProcess.path(of: "diffsync"))'"
         try run("config", "diff.records.command", "\(tool) git-diff --key id --plain")
         try run("config", "merge.records.driver", "\(tool) git-merge --key id --path %P %O %A %B")
-        try write("*.json diff=records merge=records", "*.jsonl diff=records merge=records", to: ".gitattributes")
+        let names = ["*.json", "*.jsonl", "*.records"]
+        try write(names.map { "\($0) diff=records merge=records\n" }.joined(), to: ".gitattributes")
         try commit("attributes")
     }
 

@@ -15,6 +15,11 @@ struct RecordFileTests {
         }
     }
 
+    @Test func linesAfterAByteOrderMarkAreRecords() throws {
+        let text = "\u{FEFF}{\"id\": 1}\n{\"id\": 2}\n"
+        #expect(try RecordFile(text: Array(text.utf8), name: "A.records").records.count == 2)
+    }
+
     @Test func recordsStandInAnArrayOrInAnObjectWithOne() throws {
         let records: [Record] = [["code": "AD"], ["code": "AE", "n": .number("1")]]
         #expect(try Self.file(#"[{"code": "AD"}, {"code": "AE", "n": 1}]"#).records == records)
