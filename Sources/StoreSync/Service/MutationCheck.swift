@@ -35,6 +35,9 @@ struct MutationCheck {
     /// large.
     var readLimit: Int { 8 * context.limits.pushBytes }
 
+    /// Whether the other mutations wait for the next push, because this one has reached a limit of bytes.
+    var isFull: Bool { size >= context.limits.pushBytes || readSize >= readLimit }
+
     /// Decides on the next mutation.
     mutating func check(_ change: inout PushedChange) throws {
         defer { if let old = change.old { readSize += old.values.reduce(0) { $0 + $1.messageSize } } }
@@ -48,9 +51,7 @@ struct MutationCheck {
     private mutating func decide(on change: inout PushedChange) throws {
         let mutation = change.mutation
         count += 1
-        if count > context.limits.pushRecords || size >= context.limits.pushBytes || readSize >= readLimit {
-            throw Stop(outcome: .later(after: 0))
-        }
+        if count > context.limits.pushRecords || isFull { throw Stop(outcome: .later(after: 0)) }
         let shape = try shape(of: mutation)
         change.id = RecordID(shape.root, mutation.id.key)
         let known = named.updateValue(count - 1, forKey: change.id)
@@ -89,8 +90,8 @@ struct MutationCheck {
     private func checkDeletion(_ change: inout PushedChange) throws {
         // Others have deleted the record too, so the deletion is accepted.
         guard let old = try context.transaction.record(change.id) else { return }
-        if !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
         change.old = old
+        if !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
         if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
         if let outcome = context.verdict(on: change.mutation, old, nil).outcome { throw Stop(outcome: outcome) }
     }
@@ -101,6 +102,8 @@ struct MutationCheck {
         // A link may refer to a record that was given another key.
         if shape.role == .links { change.id = rewritten(try record(shape, key, from: nil, ValueObject())).hierarchyID }
         let old = try context.transaction.record(change.id)
+        // Refused changes count as read too.
+        change.old = old
         if let old, !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
         var known: Record?
         if case .update = change.mutation.change {
@@ -114,7 +117,7 @@ struct MutationCheck {
         let stated = try record(shape, key, from: known, values)
         let sent = rewritten(stated)
         try countSize(of: change.mutation)
-        (change.old, change.sent, change.new) = (old, sent, sent)
+        (change.sent, change.new) = (sent, sent)
         if old == sent { return }
         if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
         let verdict = context.verdict(on: change.mutation, old, sent)

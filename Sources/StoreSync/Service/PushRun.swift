@@ -65,7 +65,7 @@ struct PushRun {
         var ahead = ReadAhead(limit: check.readLimit)
         var unread = 0
         for position in changes.indices {
-            if position == unread {
+            if position == unread && !check.isFull {
                 if position > 0 { ahead.plan(after: position, of: check.readSize) }
                 unread += ahead.count
                 try prefetch(mutations.prefix(context.limits.pushRecords).dropFirst(position).prefix(ahead.count))

@@ -107,6 +107,24 @@ extension ServiceCostTests {
         #expect(outcomes[80...].allSatisfy { $0 == .later(after: 0) })
         #expect(try await world.records("Task").count == 1_920)
     }
+
+    @Test func refusedChangesOfLargeRecordsEndAPushToo() async throws {
+        let counter = Counter()
+        let store = ForwardingAdapter(InMemoryAdapter(schema: ServiceWorld.schema)) { CountingStorage($0, counter) }
+        let world = ServiceWorld(store, limits: SyncLimits(bytes: 100_000, pushBytes: 100_000))
+        let title = Value.string(String(repeating: "a", count: 10_000))
+        try await world.edit { changes in
+            for number in 0..<500 as Range<Int64> {
+                try changes.put(Record("Task", in: ServiceWorld.schema, ["id": .integer(number), "title": title]))
+            }
+        }
+        var phone = try await HandDevice("phone", to: world.service)
+        counter.comparisons = 0
+        let outcomes = try await phone.push((0..<500).map { .update("Task", .integer(Int64($0)), ["none": 1]) })
+        #expect(outcomes.count { $0.code == "unknownName" } == 80)
+        #expect(outcomes[80...].allSatisfy { $0 == .later(after: 0) })
+        #expect(counter.comparisons == 100)
+    }
 }
 
 /// Several services over one store, and an app that changes it meanwhile.
