@@ -38,8 +38,10 @@ extension NaiveStore {
             if case .integer(let key) = record.key {
                 if key > last { lastKeys[shape.root] = key }
             } else if record.key.isNull {
-                record[Schema.implicitKey] = .integer(last + 1)
-                lastKeys[shape.root] = last + 1
+                var key = last + 1
+                while state.awaited[RecordID(shape.root, .integer(key))] != nil { key += 1 }
+                record[Schema.implicitKey] = .integer(key)
+                lastKeys[shape.root] = key
             }
         }
         try check(record)

@@ -44,6 +44,14 @@ final class AwaitedRecords {
         return count
     }
 
+    /// Whether records wait for a record.
+    ///
+    /// - Parameter target: The record, under the name of its hierarchy's root.
+    /// - Complexity: O(1) with a lookup if anything waits; else O(1)
+    func isAwaited(_ target: RecordID) throws -> Bool {
+        try count() > 0 && transaction.metadata(Self.listName(target)) != nil
+    }
+
     /// Stores how many records wait; no row if none does.
     private func setCount(_ count: Int64) throws {
         knownCount = count

@@ -59,17 +59,24 @@ struct KeyCounter {
     static func name(of root: String) -> String { "sync.lastKey.\(root)" }
 
     /// Gives a record the next key if it has none, and counts its key if it has one.
-    mutating func assignKey(to record: inout Record, _ store: ReadTransaction) throws {
-        let last = try last ?? store.number(KeyCounter.name(of: record.shape.root)) ?? 0
+    ///
+    /// A key is skipped if records of the remote wait for it: it is that of a record of the remote.
+    mutating func assignKey(to record: inout Record, _ transaction: WriteTransaction) throws {
+        let root = record.shape.root
+        let last = try last ?? transaction.number(KeyCounter.name(of: root)) ?? 0
         self.last = last
         let slot = record.shape.keySlots[0]
         if case .integer(let key) = record.values[slot] {
             if key > last { (self.last, unsaved) = (key, key) }
         } else if record.values[slot].isNull {
-            let (next, isTooLarge) = last.addingReportingOverflow(1)
-            if isTooLarge {
-                throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
-            }
+            var next = last
+            repeat {
+                let (following, isTooLarge) = next.addingReportingOverflow(1)
+                if isTooLarge {
+                    throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
+                }
+                next = following
+            } while try transaction.awaited.isAwaited(RecordID(root, .integer(next)))
             record.values[slot] = .integer(next)
             (self.last, unsaved) = (next, next)
         }

@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import StoreSync
 import Testing
 
@@ -124,6 +125,26 @@ struct ImplicitKeyTests {
         }
     }
 
+    /// The lines arrive in a cycle that ends before the page with their note.
+    @Test func linesDoNotGetANoteThatIsAddedWhileTheyWait() async throws {
+        try await add("c", to: laptop)
+        try await laptop.sync(with: service)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "e"]) }
+        try await laptop.sync(with: service)
+        let small = SyncService(
+            server, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: LostPages(service: small, pages: 2)).failure == .later())
+        #expect(try await phone.store.read { try $0.metadata("sync.awaited") } != nil)
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["text": "a"]))
+        }
+        #expect(try await notes(phone.store) == [["a"]])
+        try await syncAll()
+        for store in [server, phone.store, laptop.store] {
+            #expect(try await notes(store) == [["a"], ["e", "c 1", "c 2"]])
+        }
+    }
+
     @Test func recordsThatAreAddedBetweenCyclesStayDifferent() async throws {
         for (index, text) in ["a", "b", "c", "d", "e"].enumerated() {
             try await add(text, to: index.isMultiple(of: 2) ? phone : laptop)
@@ -133,4 +154,29 @@ struct ImplicitKeyTests {
         try await syncAll(SyncPolicies(.remoteWins))
         for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
     }
+}
+
+/// A service whose later pages do not arrive.
+private struct LostPages: Remote {
+    let service: SyncService
+    /// The number of pages that arrive.
+    let pages: Int
+    private let count = Locked(0)
+
+    init(service: SyncService, pages: Int) { (self.service, self.pages) = (service, pages) }
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await service.handshake(request)
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        if number > pages { throw RemoteError.later() }
+        return try await service.pull(request)
+    }
+
+    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }
