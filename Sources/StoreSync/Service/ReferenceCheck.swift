@@ -119,7 +119,7 @@ struct ReferenceCheck {
             }
             claims[claim] = position
         }
-        for (victim, slot, value) in try displaced(by: new, instead: changes[position].old) {
+        for (victim, slot, value, isEnded) in try displaced(by: new, instead: changes[position].old) {
             let id = victim.hierarchyID
             if let other = positions[id], !changes[other].isAccepted || changes[other].new?[slot] != victim[slot] {
                 dependencies.add(position, needs: other, in: &changes)
@@ -128,7 +128,7 @@ struct ReferenceCheck {
                 continue
             } else if try context.isChangedByOthers(id) {
                 changes[position].outcome = .conflict
-            } else if !context.scope.isWhole, !context.scope.contains(victim) {
+            } else if !isEnded, !context.scope.isWhole, !context.scope.contains(victim) {
                 changes[position].outcome = .unauthorized
             } else if value.isNull, victim.isMandatory(slot) {
                 changes[position].outcome = .refused(.missingValue, Self.takenReason)
@@ -144,9 +144,14 @@ struct ReferenceCheck {
 
     private static let takenReason = "the change takes a reference from another record that must have one"
 
+    /// The change of another record's one-to-one reference.
+    ///
+    /// `isEnded` is whether the stored record itself no longer refers to the other one, so that nothing is taken.
+    private typealias Displacement = (record: Record, slot: String, value: Value, isEnded: Bool)
+
     /// Returns the records whose one-to-one references change when a record is stored, with the new references.
-    private func displaced(by new: Record, instead old: Record?) throws -> [(Record, slot: String, Value)] {
-        var displaced: [(Record, slot: String, Value)] = []
+    private func displaced(by new: Record, instead old: Record?) throws -> [Displacement] {
+        var displaced: [Displacement] = []
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
             let (before, now) = (old?[slot] ?? .null, new[slot])
@@ -155,17 +160,17 @@ struct ReferenceCheck {
             if isSymmetric, !before.isNull,
                 let partner = try context.transaction.record(RecordID(destination, before)), partner[slot] == new.key
             {
-                displaced.append((partner, slot, .null))
+                displaced.append((record: partner, slot: slot, value: .null, isEnded: true))
             }
             if now.isNull { continue }
             let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
             for other in try context.transaction.records(query) where other.key != new.key {
-                displaced.append((other, slot, .null))
+                displaced.append((record: other, slot: slot, value: .null, isEnded: false))
             }
             if isSymmetric, let partner = try context.transaction.record(RecordID(destination, now)),
                 partner[slot] != new.key
             {
-                displaced.append((partner, slot, new.key))
+                displaced.append((record: partner, slot: slot, value: new.key, isEnded: false))
             }
         }
         return displaced

@@ -133,6 +133,24 @@ import Testing
         #expect(try await phone.push(.insert("Person", 3, ["name": "near", "desk": 1])) == [.unauthorized])
     }
 
+    @Test func aOneToOneReferenceToARecordThatHasLeftTheScopeMayEnd() async throws {
+        let scope = SyncScope("near", entities: ["Person", "Desk"], where: ["Person": Field("name") == "near"])
+        let world = ServiceWorld(scopes: [scope])
+        try await world.edit { changes in
+            for key in [1, 2] as [Value] {
+                try changes.put(Record("Desk", in: ServiceWorld.schema, ["id": key]))
+                try changes.put(Record("Person", in: ServiceWorld.schema, ["id": key, "name": "near", "desk": key]))
+            }
+            changes.update(RecordID("Person", 1), ["partner": 2])
+        }
+        try await world.edit { $0.update(RecordID("Person", 2), ["name": "far"]) }
+        #expect(try await world.record("Person", 2)?["partner"] == 1)
+        var phone = try await HandDevice("phone", to: world.service, scope: "near")
+        #expect(try await phone.push(.update("Person", 1, ["partner": .null])) == [.ok])
+        #expect(try await world.record("Person", 1)?["partner"] == .null)
+        #expect(try await world.record("Person", 2)?["partner"] == .null)
+    }
+
     @Test func aLateCopyOfTheFirstHandshakeHidesNoRecordThatLeavesTheScope() async throws {
         let world = try await world()
         var phone = try await HandDevice("phone", to: world.service, scope: "open")
