@@ -82,6 +82,15 @@ extension DeviceRow {
         return rows
     }
 
+    /// Removes the rows of all devices, which take other identifiers in the next epoch.
+    ///
+    /// - Complexity: O(number of devices)
+    static func removeAll(in transaction: WriteTransaction) throws {
+        for (name, _) in try transaction.metadata(prefix: prefix) {
+            try transaction.setLibraryMetadata(nil, for: name)
+        }
+    }
+
     /// Returns the number of devices of an epoch, without removed ones.
     ///
     /// - Complexity: O(1), but O(number of devices) at the first handshake of an epoch

@@ -63,13 +63,15 @@ enum ServiceEpoch {
         return epoch
     }
 
-    /// Begins an epoch, from which on the store keeps a history, and returns its name.
+    /// Begins an epoch without devices, from which on the store keeps a history, and returns its name.
     @discardableResult
     static func begin(_ epoch: String, in transaction: WriteTransaction) throws -> String {
         var changes = ChangeSet()
         changes.keepHistory(true)
         try transaction.apply(changes)
         try transaction.setLibraryMetadata(epoch, for: name)
+        try DeviceRow.removeAll(in: transaction)
+        try DeviceRow.setCount(0, of: epoch, in: transaction)
         return epoch
     }
 

@@ -16,7 +16,7 @@ extension SyncService {
     /// Returns the devices that have introduced themselves, in the order of their identifiers.
     ///
     /// - Throws: `PersistenceError`.
-    /// - Complexity: O(number of devices, with those of former epochs and those that were removed)
+    /// - Complexity: O(number of devices, with those that were removed)
     public func devices() async throws -> [KnownDevice] {
         try await store.read { transaction in
             guard let epoch = try ServiceEpoch.current(in: transaction) else { return [] }
@@ -50,5 +50,24 @@ extension SyncService {
         }
         row.isRemoved = true
         try row.store(for: identifier, in: transaction)
+    }
+    /// Removes a device that takes another identifier for another history.
+    ///
+    /// Its row is kept for the answer to its last push. There are as many of these rows as the limit of devices; beyond
+    /// it, the row of the device that was superseded first is deleted.
+    func supersedeDevice(_ identifier: String, in transaction: WriteTransaction) throws {
+        guard let row = try DeviceRow(of: identifier, in: transaction), !row.isRemoved else { return }
+        try removeDevice(identifier, in: transaction)
+        guard let deviceLimit else { return }
+        let name = "sync.service.superseded"
+        let number = try transaction.metadata(name).flatMap { Int64($0) } ?? 0
+        let place = "\(name).\(number % Int64(max(deviceLimit, 1)))"
+        if let former = try transaction.metadata(place), !former.utf8.elementsEqual(identifier.utf8),
+            let row = try DeviceRow(of: former, in: transaction), row.isRemoved
+        {
+            try transaction.setLibraryMetadata(nil, for: DeviceRow.name(of: former))
+        }
+        try transaction.setLibraryMetadata(identifier, for: place)
+        try transaction.setLibraryMetadata("\(number + 1)", for: name)
     }
 }

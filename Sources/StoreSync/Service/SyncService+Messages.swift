@@ -35,7 +35,7 @@ extension SyncService {
         let former = known.flatMap { $0.epoch == epoch ? $0 : nil }
         if let cursor = request.cursor, cursor.epoch != history {
             // The device takes another identifier for the history, and introduces itself with it.
-            if former != nil { try removeDevice(request.device, in: transaction) }
+            if former != nil { try supersedeDevice(request.device, in: transaction) }
         } else {
             if former?.isRemoved ?? true { try DeviceRow.countAnother(in: epoch, limit: deviceLimit, transaction) }
             let row = DeviceRow(

@@ -66,6 +66,34 @@ import Testing
         #expect(try await service.devices().map(\.identifier) == ["laptop", "watch"])
     }
 
+    /// The number of devices up to 20 of which the store has a row.
+    private func rowCount() async throws -> Int {
+        try await world.store.read { transaction in
+            try (1...20).filter { try transaction.metadata("sync.service.device.device \($0)") != nil }.count
+        }
+    }
+
+    @Test func devicesThatTakeOtherIdentifiersTakeABoundedNumberOfRows() async throws {
+        let service = SyncService(world.store, account: "ada", deviceLimit: 2, makeName: { "epoch" })
+        let foreign = SyncCursor(epoch: "other", sequence: 0)
+        for number in 1...20 {
+            _ = try await service.handshake(HandDevice.request("device \(number)"))
+            _ = try await service.handshake(HandDevice.request("device \(number)", foreign))
+        }
+        #expect(try await service.devices().isEmpty)
+        #expect(try await rowCount() == 2)
+    }
+
+    @Test func anEpochBeginsWithoutRowsOfDevices() async throws {
+        let service = SyncService(world.store, account: "ada", makeName: Planner.names("epoch"))
+        for number in 1...3 { _ = try await service.handshake(HandDevice.request("device \(number)")) }
+        #expect(try await rowCount() == 3)
+        try await service.beginEpoch()
+        #expect(try await rowCount() == 0)
+        _ = try await service.handshake(HandDevice.request("device 4"))
+        #expect(try await service.devices().map(\.identifier) == ["device 4"])
+    }
+
     @Test func removedDeviceMustIntroduceItselfAgain() async throws {
         var phone = try await HandDevice("phone", to: world.service)
         #expect(try await phone.push(.insert("Tag", "red")) == [.ok])
