@@ -65,9 +65,13 @@ struct ObjectSync {
                     .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
         }
+        let new = try identifyingKey(of: object, stored, map, at: given.place)
+        if !map.isKeyPrimary, let other = try processor.records.implicitKeys.primaryKey(map, of: new), other != stored {
+            throw PersistenceError(
+                .mismatch, "another record has the \(map.keyNames) \(new): delete one of them first", id: record.id)
+        }
         let source = PayloadObject(
-            object: object, map: map, key: try identifyingKey(of: object, stored, map, at: given.place),
-            storedKey: stored, place: given.place, isNested: false)
+            object: object, map: map, key: new, storedKey: stored, place: given.place, isNested: false)
         return try process([source] + objects(given.included), map, stored)
     }
 

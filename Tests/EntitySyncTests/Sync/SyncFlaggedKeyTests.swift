@@ -55,6 +55,18 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func recordDoesNotTakeTheKeyOfAnotherOne(kind: StoreKind) async throws {
+        let store = try await Self.store(kind)
+        await #expect(throws: PersistenceError.self) {
+            try await store.adapter.update("Tag", "a", with: ["label": "b", "color": "blue"])
+        }
+        #expect(try await Self.labels(store) == ["a", "b"])
+        #expect(try await store.adapter.fetch("Tag", "a")?["color"] == "red")
+        #expect(try await store.adapter.update("Tag", "a", with: ["label": "a", "color": "blue"]).record?["color"] == "blue")
+        #expect(try await store.adapter.update("Tag", "a", with: ["label": "x"]).record?["label"] == "x")
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func recordWhoseKeyWasEditedStaysTheSame(kind: StoreKind) async throws {
         let store = try await Self.store(kind)
         try await store.update("Tag", try await Self.key(store, "a"), ["label": "x"], origin: .local)
