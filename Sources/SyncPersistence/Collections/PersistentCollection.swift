@@ -24,9 +24,9 @@
 /// Storing an element that is equal to the existing one changes nothing. Elements are in the order in which they were
 /// first stored.
 ///
-/// Keys that are equal in Swift are one key. Text is compared by canonical equivalence, so its composed and decomposed
-/// forms are one key. `0.0` and `-0.0` are one key. A key that is neither a number, a UUID nor text is compared by its
-/// JSON.
+/// Keys that are equal in Swift are one key: text by canonical equivalence, and `0.0` is `-0.0`. A key that is neither a
+/// number, a UUID nor text is compared by its JSON. Only text keys of an entity of the schema are compared by their
+/// scalars, as in the rest of the store, so an app creates them in one form.
 public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// The store.
     public let store: any PersistenceAdapter
