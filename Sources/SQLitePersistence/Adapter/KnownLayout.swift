@@ -14,12 +14,14 @@ struct KnownLayout: Sendable {
     ///
     /// It includes entities that were added since this layout was read.
     ///
-    /// - Throws: `PersistenceError` if an entity was changed or removed.
+    /// - Throws: `PersistenceError` if an entity was changed or removed, or if the file has a later format.
     /// - Complexity: O(1) if nothing has changed
     func current(on connection: Connection) throws -> KnownLayout {
         let version = try connection.integer(ofPragma: "schema_version")
         if version == self.version { return self }
-        guard let stored = try StoreFile(connection).storedLayout() else {
+        let file = StoreFile(connection)
+        try file.verifyOwner(mayBeEmpty: false)
+        guard let stored = try file.storedLayout() else {
             throw SQLiteError.foreignFile(path: connection.location.path)
         }
         if stored.schema == layout.schema && stored.names == layout.names {

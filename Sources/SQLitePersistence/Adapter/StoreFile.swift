@@ -15,6 +15,8 @@ enum Format {
     ///
     /// Version 2 has the payload memory. Version 3 stores the records of a push in flight instead of its text.
     /// Version 4 has a history instead of tombstones.
+    ///
+    /// Each update of an older file must store its layout, so that stores that have the file open notice the version.
     static let version: Int64 = 4
 
     /// Returns the first version with the table of the library's own records; 1 for those that each version has.
@@ -167,7 +169,14 @@ struct StoreFile {
     }
 
     /// Writes the layout into the table `sync.layout`.
+    ///
+    /// It also changes SQLite's `schema_version`, by which stores that have the file open notice the new layout. Some
+    /// layouts differ only in rows, for example by the new name of an entity, or by the order of attributes.
     private func store(_ layout: Layout) throws {
+        // No table can have the name of a trigger in its way.
+        try connection.execute(
+            "CREATE TRIGGER \"sync.changed\" BEFORE DELETE ON \"sync.layout\" BEGIN SELECT 1; END")
+        try connection.execute("DROP TRIGGER \"sync.changed\"")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let values = [
