@@ -35,6 +35,8 @@ struct MigrationDefinitions {
     private let newFamilies: [String: EntityFamily]
     /// The newer entities by name.
     private let newEntities: [String: Entity]
+    /// The older schema under its new names; nil if these names are unsound together.
+    private let renamed: Schema?
 
     /// Finds which of the steps apply to the difference of two schemas.
     ///
@@ -47,6 +49,7 @@ struct MigrationDefinitions {
         families = EntityFamily.families(of: old.entities)
         newFamilies = EntityFamily.families(of: new.entities)
         newEntities = Dictionary(new.entities.map { ($0.name, $0) }) { first, _ in first }
+        renamed = try? Schema(renaming.renamed(old).entities)
         findDroppedEntities()
         for entity in old.entities where droppedEntities[entity.name] == nil {
             findAttributes(of: entity)
@@ -167,17 +170,15 @@ extension MigrationDefinitions {
         guard let now = newFamily(entity)?.relationship(named: renaming.property(declared))?.definition else {
             return false
         }
-        let inverse = relationship.inverse.flatMap { families[relationship.destination]?.relationship(named: $0) }
-        if !now.isToMany, let inverse, !inverse.origin.isToMany {
-            // A change of which end is mandatory changes the end that stores the key.
-            let other = newFamily(relationship.destination)?.relationship(named: renaming.property(inverse))?.definition
-            if now.isOptional != relationship.isOptional || other?.isOptional != inverse.definition.isOptional {
-                return false
-            }
-        }
-        return now.isToMany == relationship.isToMany
-            && now.destination == renaming.entity(relationship.destination)
-            && (now.isOrdered || !relationship.isOrdered) && now.inverse == inverse.map { renaming.property($0) }
+        guard now.isToMany == relationship.isToMany, now.destination == renaming.entity(relationship.destination),
+            now.isOrdered || !relationship.isOrdered
+        else { return false }
+        // Another inverse or another mandatory end may change where the relationship is stored.
+        let (shape, name) = (renaming.entity(entity), renaming.property(declared))
+        guard let before = renamed?[shape]?.relationship(named: name)?.storage,
+            let after = new[shape]?.relationship(named: name)?.storage
+        else { return false }
+        return before.canBecome(after)
     }
 }
 

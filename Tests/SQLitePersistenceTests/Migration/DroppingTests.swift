@@ -132,4 +132,42 @@ struct DroppingTests {
         #expect(try await new.value("Post", 2, "author") == 1)
         await new.close()
     }
+
+    @Test(arguments: Medium.allCases, [false, true])
+    func oldStepKeepsARelationshipWhoseInverseIsAddedOrRemoved(medium: Medium, isAdded: Bool) async throws {
+        func schema(hasInverse: Bool) throws -> Schema {
+            try Schema([
+                entity("User", [], [Relationship("company", to: "Company", inverse: hasInverse ? "users" : nil)]),
+                entity("Company", [], hasInverse ? [Relationship("users", toMany: "User", inverse: "company")] : []),
+            ])
+        }
+        let old = try await MigratedStore(medium, schema(hasInverse: !isAdded))
+        try await old.store.put("Company", ["id": 5])
+        try await old.store.put("User", ["id": 1, "company": 5])
+        let new = try await old.reopened(
+            schema(hasInverse: isAdded), .drop("User", "company"), .drop("Company", "users"))
+        #expect(try await new.value("User", 1, "company") == 5)
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func oldStepKeepsARelationshipToOneThatBecomesMandatory(medium: Medium) async throws {
+        func schema(isOptional: Bool) throws -> Schema {
+            try Schema([
+                entity("Owner", [], [Relationship("pet", to: "Pet", inverse: "owner", isOptional: isOptional)]),
+                entity("Pet", [], [Relationship("owner", to: "Owner", inverse: "pet")]),
+            ])
+        }
+        let (before, after) = (try schema(isOptional: true), try schema(isOptional: false))
+        func storage(_ schema: Schema) -> ShapeRelationship.Storage? {
+            schema["Owner"]?.relationship(named: "pet")?.storage
+        }
+        try #require(storage(before) == storage(after))
+        let old = try await MigratedStore(medium, before)
+        try await old.store.put("Pet", ["id": 5])
+        try await old.store.put("Owner", ["id": 1, "pet": 5])
+        let new = try await old.reopened(after, .drop("Owner", "pet"), .drop("Pet", "owner"))
+        #expect(try await new.value("Owner", 1, "pet") == 5)
+        await new.close()
+    }
 }
