@@ -70,8 +70,14 @@ extension NameMap {
 
 extension SchemaChanges {
     /// Whether the digests of a hierarchy's records change.
+    ///
+    /// A digest depends on the order of the values, so a new order of attributes changes it too.
     package func changesDigests(of root: Shape) -> Bool {
-        steps.contains { step in
+        let isReordered = conversions.values.contains { conversion in
+            conversion.shape.root == root.name && conversion.positions != Array(conversion.positions.indices)
+        }
+        if isReordered { return true }
+        return steps.contains { step in
             switch step {
             case .addSlot(_, let other): other.name == root.name
             case .renameShape(_, let shape): shape.root == root.name
