@@ -13,15 +13,14 @@ struct HistoryMigration {
         store = ReadTransaction(on: storage)
     }
 
-    /// Removes the rows of hierarchies, and counts the fingerprint anew.
+    /// Counts the fingerprint anew, and removes the rows of dropped records.
     ///
-    /// - Parameter roots: The names of the hierarchies' roots.
-    func remove(_ roots: Set<String>) throws {
+    /// - Parameter isDropped: Whether a record was dropped; nil if none was.
+    func update(removing isDropped: ((RecordID) -> Bool)?) throws {
         try updateFingerprint()
-        if roots.isEmpty { return }
+        guard let isDropped else { return }
         try forEachRow { row in
-            guard case .string(let entity) = row["entity"], roots.contains(entity) else { return }
-            _ = try storage.remove(row.key, in: row.shape)
+            if try isDropped(HistoryEntry(row).id) { _ = try storage.remove(row.key, in: row.shape) }
         }
     }
 

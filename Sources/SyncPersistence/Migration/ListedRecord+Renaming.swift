@@ -3,12 +3,13 @@ extension ListedRecord {
     ///
     /// - Parameters:
     ///   - storage: The store when its records have been converted.
-    ///   - newName: Returns the new name of the root of a hierarchy; nil for a dropped one, whose records are removed.
+    ///   - newName: Returns the new name of the root of a record's hierarchy; nil for a dropped record, which is removed
+    ///     from its list.
     /// - Complexity: O(number of rows of metadata)
-    static func rename(in storage: any RecordStorage, _ newName: (String) -> String?) throws {
+    static func rename(in storage: any RecordStorage, _ newName: (RecordID) -> String?) throws {
         for row in try storage.records(of: "sync.metadata") {
             guard case .string(let name) = row["name"], let listed = ListedRecord(name: name) else { continue }
-            let entity = newName(listed.id.entity)
+            let entity = newName(listed.id)
             if entity == listed.id.entity { continue }
             _ = try storage.remove(row.key, in: row.shape)
             guard let entity else { continue }

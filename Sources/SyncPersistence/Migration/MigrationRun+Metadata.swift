@@ -1,7 +1,7 @@
 extension MigrationRun {
     /// Converts the library's own records besides the journal: history, records in flight and metadata.
     ///
-    /// The history forgets dropped hierarchies. A migration gives its changes no numbers, because each device makes it as
+    /// The history forgets dropped records. A migration gives its changes no numbers, because each device makes it as
     /// well. Remembered payloads become void.
     ///
     /// - Parameter storage: The store when all records have been converted, under the reduced schema.
@@ -12,8 +12,9 @@ extension MigrationRun {
             migration.reduced[$0.name] == nil && ($0.role == nil || $0.role == .links)
         }
         let roots = Set(dropped.filter(\.isRoot).map(\.name))
-        try HistoryMigration(of: storage).remove(roots)
-        if !roots.isEmpty { try ListedRecord.rename(in: storage) { roots.contains($0) ? nil : $0 } }
+        let dropsNothing = roots.isEmpty && droppedKeys.isEmpty
+        try HistoryMigration(of: storage).update(removing: dropsNothing ? nil : { isDropped($0, roots) })
+        if !dropsNothing { try ListedRecord.rename(in: storage) { isDropped($0, roots) ? nil : $0.entity } }
         try convertInFlight(storage)
         guard let metadata = storage.schema["sync.metadata"] else { return }
         for name in dropped.flatMap({ SchemaChanges.metadata(of: $0.name) }) {
@@ -24,6 +25,25 @@ extension MigrationRun {
         let sequence = try storage.record("sync.sequence", in: metadata)?["value"] ?? .null
         if !sequence.isNull, try storage.record("sync.payloads", in: metadata) != nil {
             _ = try storage.put(Record(metadata, slots: ["sync.payloadsHorizon", sequence]))
+        }
+    }
+
+    /// Whether the migration drops a record or a link.
+    ///
+    /// - Parameters:
+    ///   - id: The record, under the name of the root of its hierarchy.
+    ///   - roots: The roots of the dropped hierarchies.
+    private func isDropped(_ id: RecordID, _ roots: Set<String>) -> Bool {
+        if roots.contains(id.entity) || droppedKeys[id.entity]?.contains(id.key) == true { return true }
+        guard !droppedKeys.isEmpty, let shape = migration.old[id.entity], shape.role == .links,
+            case .array(let ends) = id.key
+        else { return false }
+        // A link is dropped with either of its records.
+        return zip(shape.keySlots, ends).contains { slot, end in
+            guard case .reference(let destination, _, _) = shape.slots[slot].content,
+                let root = migration.old[destination]?.root
+            else { return false }
+            return droppedKeys[root]?.contains(end) == true
         }
     }
 

@@ -19,7 +19,7 @@ extension SchemaChanges {
         if changed.isEmpty { return }
         let names = conversions.mapValues(\.shape.name).filter { $0.key != $0.value && old[$0.key]?.isRoot == true }
         try history.rename(names)
-        if !names.isEmpty { try ListedRecord.rename(in: storage) { names[$0] ?? $0 } }
+        if !names.isEmpty { try ListedRecord.rename(in: storage) { names[$0.entity] ?? $0.entity } }
         try convertInFlight(storage)
         try convertMetadata(storage, changed)
         let journals = Set(changed.values.map { JournalShape.name(of: $0.shape.root) })

@@ -74,6 +74,21 @@ struct DroppedEntityTests {
     }
 
     @Test(arguments: Medium.allCases)
+    func removesTheRecordsOfAnHeirAndTheirLinksFromTheHistory(medium: Medium) async throws {
+        let old = try await zoo(medium)
+        try await old.store.commitChanges { changes in
+            changes.put(Record(old.store.schema["Dog"]!, ["id": 4]))
+        }
+        try await old.store.commitChanges { $0.delete(RecordID("Dog", 4)) }
+        let new = try await old.reopened(Schema(Self.zoo.filter { $0.name != "Cat" }), .dropEntity("Cat"))
+        let history = try await new.read { try $0.history(after: 0, limit: 100) }.map(\.id)
+        #expect(history.filter { $0.entity == "Animal" }.map(\.key) == [3, 4], "the deletion of 4 stays")
+        #expect(history.filter { $0.entity == "sync.links.Keeper.loves" }.map(\.key) == [[1, 3]])
+        #expect(history.filter { $0.entity == "Keeper" }.count == 2)
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
     func leavesAHierarchyOfOneEntityThatCanBeWritten(medium: Medium) async throws {
         let old = try await zoo(medium)
         let newer = Self.zoo.filter { $0.name != "Cat" && $0.name != "Dog" }
