@@ -3,8 +3,8 @@ import DifferentialSync
 extension SchemaChanges {
     /// Converts the library's own records that refer to entities and slots by name or as text.
     ///
-    /// These are the history, counters of keys, the metadata of cycles, lists of records, records in flight, and remote
-    /// images in the journal.
+    /// These are the history, counters of keys, the metadata of cycles, lists of records, records in flight, pending links,
+    /// and remote images in the journal.
     ///
     /// - Parameter storage: The store after all steps, under the newer schema.
     /// - Complexity: O(number of rows of the history, of metadata, of journal entries and of records in flight), and O(number
@@ -16,6 +16,10 @@ extension SchemaChanges {
         }
         let history = HistoryMigration(of: storage)
         if steps.contains(where: \.changesContents) { try history.updateFingerprint() }
+        if old != storage.schema {
+            var links = PendingLinkMigration(from: old, in: storage)
+            try links.run()
+        }
         if changed.isEmpty { return }
         let names = conversions.mapValues(\.shape.name).filter { $0.key != $0.value && old[$0.key]?.isRoot == true }
         try history.rename(names)

@@ -81,4 +81,42 @@ struct SyncMigrationTests {
         #expect(try await new.fetch("User", 1)?["company"] == .null, "what waited was for a record of another entity")
         await new.close()
     }
+
+    @Test(arguments: ["entity of the target", "relationship", "entity of the owner", "all of them"])
+    func pendingLinksAreMadeAfterARenaming(renamed: String) async throws {
+        let isAll = renamed == "all of them"
+        let target = isAll || renamed == "entity of the target" ? "Firm" : "Company"
+        let owner = isAll || renamed == "entity of the owner" ? "Person" : "User"
+        let (one, many) =
+            isAll || renamed == "relationship" ? ("employer", "customers") : ("company", "clients")
+        func schema(_ owner: String, _ one: String, _ many: String, _ target: String) throws -> Schema {
+            try Schema {
+                Entity(
+                    owner, attributes: [Attribute("id", .integer, isPrimaryKey: true)],
+                    relationships: [
+                        Relationship(one, to: target, renamedFrom: "company"),
+                        Relationship(many, toMany: target, isOrdered: true, renamedFrom: "clients"),
+                    ], renamedFrom: "User")
+                Entity(
+                    target, attributes: [Attribute("id", .integer, isPrimaryKey: true)], renamedFrom: "Company")
+            }
+        }
+        let folder = TemporaryFolder()
+        var options = SyncOptions()
+        options.keepsPendingLinks = true
+        let old = try await SQLiteAdapter.open(
+            at: folder.file(), schema: schema("User", "company", "clients", "Company"))
+        try await old.sync(#"[{"id": 7}]"#, into: "Company", options: options)
+        let waiting = try await old.sync(
+            #"[{"id": 1, "company_id": 5, "clients": [6, 7]}]"#, into: "User", options: options)
+        #expect(waiting.pendingLinkCount == 2)
+        await old.close()
+        let new = try await SQLiteAdapter.open(at: folder.file(), schema: schema(owner, one, many, target))
+        try await new.sync(#"[{"id": 5}, {"id": 6}]"#, into: target, operations: .insert, options: options)
+        #expect(try await new.read { try $0.record(RecordID(owner, 1)) }?[one] == 5)
+        #expect(try await new.read { try $0.related(RecordID(owner, 1), many) } == [6, 7])
+        let families = try await new.read { try $0.records(Query("sync.payloads")) }.map { $0["family"] }
+        #expect(!families.contains("sync.pendingLinks") && !families.contains("sync.pendingOwners"))
+        await new.close()
+    }
 }
