@@ -58,7 +58,7 @@ extension PersistentCollection {
     public func revert() async throws {
         try await store.write { transaction in
             for entry in try transaction.journal(of: entity) {
-                if let base = entry.base {
+                if let base = try transaction.shadow(entry.id) {
                     try transaction.put(base, origin: .local)
                 } else {
                     try transaction.delete(entry.id, origin: .local)

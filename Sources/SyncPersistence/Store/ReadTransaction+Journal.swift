@@ -3,12 +3,21 @@ public import DifferentialSync
 extension ReadTransaction {
     /// Returns the journal entries of an entity's records, sorted by key.
     ///
-    /// - Complexity: O(*d* log *d*) for *d* changed records
+    /// A record may have become one of another entity of its hierarchy since the shadow. It then has an entry for both
+    /// entities: without a record for the former one, and without a version in the shadow for the present one.
+    ///
+    /// - Complexity: O(*d* log *d*) for *d* changed records of the entity's hierarchy
     public func journal(of entity: String) throws -> [JournalEntry] {
-        _ = try shape(entity)
+        let shape = try shape(entity)
         var entries: [JournalEntry] = []
-        try storage.forEach(Query(JournalShape.name(of: entity))) { record in
-            entries.append(try JournalEntry(record, schema: schema))
+        // An entry keeps the entity that its record had first.
+        try storage.forEach(Query(JournalShape.name(of: shape.root))) { record in
+            let entry = try JournalEntry(record, schema: schema)
+            if shape.isRoot {
+                entries.append(entry)
+            } else if let own = try self.entry(entry, of: entity) {
+                entries.append(own)
+            }
             return true
         }
         // By position, because an entry is large.
@@ -16,6 +25,16 @@ extension ReadTransaction {
             Value.areInIncreasingOrder(entries[$0].id.key, entries[$1].id.key)
         }
         return order.map { entries[$0] }
+    }
+
+    /// Returns the part of a journal entry that is about records of an entity; nil if there is none.
+    private func entry(_ entry: JournalEntry, of entity: String) throws -> JournalEntry? {
+        let base = entry.base.flatMap { $0.shape.inherits(entity) ? $0 : nil }
+        let remote = entry.remote.flatMap { $0.shape.inherits(entity) ? $0 : nil }
+        let isOfEntity = schema[entry.id.entity]?.inherits(entity) == true
+        let id = RecordID(isOfEntity ? entry.id.entity : entity, entry.id.key)
+        if base == nil && remote == nil, try record(RecordID(entity, id.key)) == nil { return nil }
+        return JournalEntry(id: id, base: base, isUnsettled: entry.isUnsettled, remote: remote)
     }
 
     /// Returns the journal entry of a record; nil if nothing has changed since the shadow.
