@@ -163,6 +163,9 @@ extension Value {
         switch self {
         case .string(let text): text.utf8.count
         case .bytes(let data): data.count
+        case .url(let url): url.absoluteString.utf8.count
+        case .array(let elements): elements.reduce(2) { $0 + $1.sentSize + 1 }
+        case .object(let object): object.members.reduce(2) { $0 + $1.name.utf8.count + $1.value.sentSize + 4 }
         default: 16
         }
     }
