@@ -12,6 +12,7 @@ enum KeyChecks {
         ContractCheck("keys.everyType", everyType),
         ContractCheck("keys.almostAlike", almostAlike),
         ContractCheck("keys.bothZeros", bothZeros),
+        ContractCheck("keys.otherNesting", otherNesting),
         ContractCheck("keys.counted", counted),
         ContractCheck("keys.countedForHierarchies", countedForHierarchies),
         ContractCheck("inheriting.queries", queries),
@@ -100,6 +101,51 @@ enum KeyChecks {
         trial.expect("how many there are", try await store.keys("Point").count, is: 1)
         try await store.delete("Point", -0.0)
         trial.expect("what a deletion leaves", try await store.keys("Point"), is: [])
+    }
+
+    /// Checks that a key whose parts are nested in another way is no record's key, also beside changes of a transaction.
+    ///
+    /// Otherwise a deletion by a wrong key would delete a record, or undo another change of its transaction.
+    ///
+    /// Look at the parts of a key: compare the whole key, not a list of its parts without their nesting.
+    static func otherNesting(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Pair") {
+                Attribute("a", .integer, isPrimaryKey: true)
+                Attribute("b", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Relationship("others", toMany: "Pair", isOrdered: true)
+            }
+        }
+        try await store.put("Pair", ["a": 1, "b": 2, "text": "a"], ["a": 3, "b": 4, "text": "b"])
+        try await store.change { $0.setLinks(RecordID("Pair", [1, 2]), "others", to: [[3, 4], [1, 2]]) }
+        let links = "sync.links.Pair.others"
+        let wrong: [(String, Value)] = [
+            ("Pair", [[1, 2]]), ("Pair", [[1], 2]), ("Pair", [1, [2]]), ("Pair", 1), (links, [1, 2, 3, 4]),
+            (links, [[1, 2, 3], 4]), (links, [[[1, 2]], [3, 4]]),
+        ]
+        for (entity, key) in wrong {
+            trial.expect("a record by \(key)", try await store.record(entity, key), is: nil)
+            let commit = try await store.delete(entity, key)
+            trial.expect("what a deletion by \(key) deletes", commit.changes.count, is: 0)
+        }
+        try await store.change { changes in
+            changes.update(RecordID("Pair", [1, 2]), ["text": "c"])
+            changes.update(RecordID("Pair", [3, 4]), ["text": "d"])
+        }
+        let texts = try await store.adapter.write { transaction -> [Value?] in
+            var changes = ChangeSet()
+            changes.update(RecordID("Pair", [1, 2]), ["text": "e"])
+            try transaction.apply(changes)
+            changes = ChangeSet()
+            changes.delete(RecordID("Pair", [[1], 2]))
+            changes.delete(RecordID("Pair", [9, 9]))
+            try transaction.apply(changes)
+            return [try transaction.record(RecordID("Pair", [1, 2]))?["text"]]
+        }.result
+        trial.expect("a change before a deletion by a wrong key", texts, is: ["e"])
+        trial.expect("what is stored of it", try await store.value("Pair", [1, 2], "text"), is: "e")
+        trial.expect("the links", try await store.related("Pair", [1, 2], "others"), is: [[3, 4], [1, 2]])
     }
 
     /// Checks that the store assigns increasing integers to records without a key.

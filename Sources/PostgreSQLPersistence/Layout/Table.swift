@@ -35,6 +35,9 @@ final class Table: Sendable {
     /// The library's own records have none, except for links.
     let hasDigest: Bool
 
+    /// The number of columns of each key slot.
+    let keyColumnCounts: [Int]
+
     /// The positions of the key's columns.
     let keyColumns: [Int]
 
@@ -87,6 +90,7 @@ final class Table: Sendable {
         name = namespace.qualified(plainName)
         self.columns = columns
         keyColumns = placesByName[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
+        keyColumnCounts = root.keySlots.map { root.slots[$0].columnTypes.count }
         singleKeyType = root.keySlots.count == 1 && keyColumns.count == 1 ? columns[keyColumns[0]].type : nil
         self.placesByName = placesByName
         places = shapes.count == 1 ? placesByName[root.name] : nil

@@ -97,9 +97,7 @@ extension Table {
 
     /// Returns the values of a key by the key's columns; nil if no record can have the key.
     func keyParts(_ key: Value) -> [Value]? {
-        var parts: [Value] = []
-        if keyColumns.count == 1 { parts = [key] } else { key.appendParts(to: &parts) }
-        guard parts.count == keyColumns.count else { return nil }
+        guard let parts = key.keyColumns(keyColumnCounts) else { return nil }
         for (part, column) in zip(parts, keyColumns) where part.isNull || !columns[column].type.admits(part) {
             return nil
         }
@@ -146,15 +144,6 @@ extension Value {
             guard let value = try? Value(json: TextForm.text(bytes)) else { return nil }
             self = value
         default: return nil
-        }
-    }
-
-    /// Appends the parts of a key, with nested parts in their place.
-    fileprivate func appendParts(to parts: inout [Value]) {
-        if case .array(let elements) = self {
-            for element in elements { element.appendParts(to: &parts) }
-        } else {
-            parts.append(self)
         }
     }
 

@@ -63,8 +63,6 @@ final class TableRows {
             return nil
         }
         let found = try table.record(rows, at: 0)
-        // Parts may be nested otherwise in the key of another record.
-        guard found.key == key else { return nil }
         learn(key, found, row: rows.int64(0, 0))
         return found
     }

@@ -43,6 +43,9 @@ final class Table: Sendable {
     /// The types of the columns, by position.
     let types: [AttributeType]
 
+    /// The number of columns of each key slot.
+    let keyColumnCounts: [Int]
+
     /// The positions of the key's columns.
     let keyColumns: [Int]
 
@@ -98,6 +101,7 @@ final class Table: Sendable {
         types = columns.map(\.type)
         let key = placesByName[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
         keyColumns = key
+        keyColumnCounts = root.keySlots.map { root.slots[$0].columnTypes.count }
         singleKeyType = root.keySlots.count == 1 && key.count == 1 ? columns[key[0]].type : nil
         indexedColumns = columns.map(\.slot.isIndexed)
         isIndexed = columns.contains { $0.slot.isIndexed }

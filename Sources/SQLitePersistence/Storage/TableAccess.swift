@@ -156,9 +156,7 @@ extension TableAccess {
 
     /// Binds the parts of a composite key, and returns false if no record can have it.
     private func bindParts(of key: Value, to statement: Statement) throws -> Bool {
-        var parts: [Value] = []
-        key.appendParts(to: &parts)
-        guard parts.count == table.keyColumns.count else { return false }
+        guard let parts = key.keyColumns(table.keyColumnCounts) else { return false }
         for (position, (part, column)) in zip(parts, table.keyColumns).enumerated() {
             guard !part.isNull, table.types[column].admits(part) else { return false }
             try statement.bind(part, as: table.types[column], at: position + 1)
@@ -218,16 +216,5 @@ extension TableAccess {
         defer { statement.rewind() }
         try statement.bind(row, at: 1)
         _ = try statement.step()
-    }
-}
-
-extension Value {
-    /// Appends the parts of a key, with nested parts in their place.
-    func appendParts(to parts: inout [Value]) {
-        if case .array(let elements) = self {
-            for element in elements { element.appendParts(to: &parts) }
-        } else {
-            parts.append(self)
-        }
     }
 }

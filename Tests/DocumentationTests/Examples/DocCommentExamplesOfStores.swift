@@ -208,7 +208,7 @@ struct DocCommentExamplesOfStores {
         for name in report.checks {
             print(report.failedChecks.contains(name) ? "failed" : "passed", name)
         }
-        #expect(lines.count == 5)
+        #expect(lines.count == 6)
         #expect(lines.allSatisfy { $0.hasPrefix("passed ") })
     }
 
