@@ -83,4 +83,37 @@ struct FilterAgreementTests {
         #expect(inMemory.count { if case .found(1..., _) = $0 { true } else { false } } > 60, "seed \(seed)")
         #expect(inMemory.contains { if case .refused = $0 { true } else { false } }, "seed \(seed)")
     }
+
+    @Test func sqliteReadsAsManyConditionsAboutHeirsAsMemory() async throws {
+        let parts = (0..<7).map { Attribute("part\($0)", .integer, isPrimaryKey: true) }
+        let heirs = (0..<6).map { Entity("Heir\($0)", parent: "Author") }
+        let schema = try Schema(
+            [
+                Entity("Person", attributes: [Attribute("name", .string)]), Entity("Author", parent: "Person"),
+                Entity(
+                    "Note", relationships: [Relationship("author", to: "Author"), Relationship("place", to: "Place")]),
+                Entity("Place", attributes: parts),
+            ] + heirs)
+        let names: [Filter] = (0..<5_000).map { Field("author.name").hasPrefix("\($0)x") }
+        func place(_ number: Int64) -> Value { .array((0..<7).map { .integer(number + $0) }) }
+        let places: [Filter] = (0..<5_000).map { .comparison(path: "place", .notEqual, place($0)) }
+        for store in [InMemoryAdapter(schema: schema), try await SQLiteAdapter.inMemory(schema: schema)]
+            as [any PersistenceAdapter]
+        {
+            var changes = ChangeSet()
+            for number in [4_999, 5_000] as [Int64] {
+                let values = (0..<7).map { ("part\($0)", Value.integer(number + $0)) }
+                changes.put(
+                    try Record("Place", in: schema, Dictionary(uniqueKeysWithValues: values)))
+            }
+            changes.put(try Record("Heir3", in: schema, [Schema.implicitKey: 1, "name": "4999xy"]))
+            changes.put(try Record("Person", in: schema, [Schema.implicitKey: 2, "name": "4999xy"]))
+            changes.put(try Record("Note", in: schema, [Schema.implicitKey: 1, "author": 1, "place": place(4_999)]))
+            changes.put(try Record("Note", in: schema, [Schema.implicitKey: 2, "place": place(5_000)]))
+            changes.put(try Record("Note", in: schema, [Schema.implicitKey: 3]))
+            try await store.commit(changes)
+            #expect(try await store.read { try $0.keys(of: "Note", where: .or(names)) } == [1])
+            #expect(try await store.read { try $0.keys(of: "Note", where: .and(places)) } == [2])
+        }
+    }
 }

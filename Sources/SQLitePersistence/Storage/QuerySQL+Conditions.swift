@@ -85,6 +85,11 @@ extension QuerySQL {
             return "\(column.text)\(comparison.isOrdering ? column.collation : "") \(comparison.sql) ?"
         }
         guard case .array(let parts) = value, parts.count == columns.count else { return "0" }
+        if parameters.count + columns.count > QuerySQL.maximumParameters {
+            parameters.append(.object(.members([value], columns.map(\.type))))
+            let isEqual = "sync_isOneOf(?, \(columns.map(\.text).joined(separator: ", ")))"
+            return comparison == .equal ? isEqual : "(NOT \(isEqual))"
+        }
         let equal = zip(columns, parts).map { column, part in
             parameters.append(.value(part, column.type))
             return "\(column.text) = ?"
@@ -137,9 +142,9 @@ extension QuerySQL {
     /// The maximum number of composite values that are compared one by one.
     private static var maximumAlternatives: Int { 16 }
 
-    /// The maximum number of parameters for members of sets.
+    /// The maximum number of parameters for members of sets, and for values of several columns.
     ///
-    /// Larger sets are looked up by `sync_isOneOf`. A statement of SQLite has at most 32,766 parameters, and other
+    /// Values beyond it are looked up by `sync_isOneOf`. A statement of SQLite has at most 32,766 parameters, and other
     /// conditions need some.
     static var maximumParameters: Int { 16_000 }
 }

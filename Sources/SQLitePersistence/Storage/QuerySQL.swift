@@ -13,6 +13,8 @@ struct QuerySQL {
     var parameters: [Parameter] = []
     /// The number of trailing parameters that are the limit and offset.
     private var limitCount = 0
+    /// The numbers of the parameters that are names of entities.
+    private var entityNumbers: [String: Int] = [:]
     /// The number of table aliases in use.
     private var tableCount = 1
 
@@ -208,8 +210,18 @@ extension QuerySQL {
     private mutating func entityCondition(_ shape: Shape, _ table: Table, _ alias: String) -> String? {
         guard table.hasEntity, shape.name != shape.root else { return nil }
         let names = layout.schema.hierarchy(of: shape).filter { $0.inherits(shape.name) }.map(\.name)
-        for name in names { parameters.append(.value(.string(name), .string)) }
-        return "\(alias).\(quoted("sync.entity")) IN (\(names.map { _ in "?" }.joined(separator: ", ")))"
+        let places = names.map { "?\(entityNumber($0))" }
+        return "\(alias).\(quoted("sync.entity")) IN (\(places.joined(separator: ", ")))"
+    }
+
+    /// Returns the number of the parameter with an entity's name.
+    ///
+    /// All conditions share it, because a statement has a limited number of parameters.
+    private mutating func entityNumber(_ name: String) -> Int {
+        if let number = entityNumbers[name] { return number }
+        parameters.append(.value(.string(name), .string))
+        entityNumbers[name] = parameters.count
+        return parameters.count
     }
 }
 
