@@ -204,7 +204,7 @@ enum KeyChangeChecks {
         trial.expect("a link to itself", try await store.related("Place", ["b", 2], "next"), is: [["b", 2]])
     }
 
-    /// Checks that missing records, invalid keys and unknown entities throw and change nothing.
+    /// Checks that missing records, invalid keys, unknown entities and the library's own records throw and change nothing.
     ///
     /// The same key is no change.
     ///
@@ -215,6 +215,8 @@ enum KeyChangeChecks {
         for (id, key, code): (RecordID, Value, PersistenceError.Code) in [
             (RecordID("User", 9), 10, .missingRecord), (RecordID("User", 1), "x", .wrongType),
             (RecordID("User", 1), .null, .missingValue), (RecordID("Person", 1), 2, .unknownName),
+            (RecordID("sync.metadata", "sync.sequence"), "x", .unknownName),
+            (RecordID("sync.links.User.tags", [-1, 3]), [-1, 2], .wrongType),
         ] {
             await trial.expectError(code, "\(id) to \(key)") { try await changeKey(store, id, to: key) }
         }

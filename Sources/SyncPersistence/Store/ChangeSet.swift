@@ -149,7 +149,8 @@ extension ChangeSet {
     /// belongs to.
     ///
     /// - Parameters:
-    ///   - name: The name. Names that begin with `sync.` are the library's own, and are refused.
+    ///   - name: The name. Names that begin with `sync.` are the library's own, and are refused. Under names that begin
+    ///     with `cycle.`, the library keeps the state of collections: do not set them.
     ///   - value: The text; nil to remove it.
     public mutating func setMetadata(_ name: String, _ value: String?) { add(.setMetadata(name, value)) }
 

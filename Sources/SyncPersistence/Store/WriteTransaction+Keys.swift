@@ -45,6 +45,11 @@ extension WriteTransaction {
             guard let former = try record(id) else {
                 throw PersistenceError(.missingRecord, "there is no such record: its key cannot change", id: id)
             }
+            try checks.checkIsOpen(former.shape)
+            guard former.shape.role == nil else {
+                throw PersistenceError(
+                    .wrongType, "it is a link: remove the link and add one between the other records", id: id)
+            }
             if former.key == key { return former }
             if try keepsElements(former.shape.root) {
                 throw PersistenceError(
