@@ -3,7 +3,7 @@ import SyncPersistence
 extension NameRules {
     /// SQLite ignores the case of ASCII letters, and reserves `sqlite_`: `sqlite_x` becomes `_sqlite_x`.
     static let sqlite = NameRules(
-        reservedColumns: Table.ownColumns, folded: withASCIILettersInLowerCase,
+        reservedTables: ["sync.layout"], reservedColumns: Table.ownColumns, folded: withASCIILettersInLowerCase,
         allowed: { name, _ in withASCIILettersInLowerCase(name).hasPrefix("sqlite_") ? "_" + name : name })
 
     /// Returns a name as SQLite compares it: only the letters A to Z ignore case.
