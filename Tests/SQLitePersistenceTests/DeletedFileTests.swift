@@ -35,6 +35,16 @@ import Testing
         await next.close()
     }
 
+    @Test func theTargetOfASymbolicLinkIsDeletedWithTheLink() async throws {
+        let (target, link) = (folder.file("target.db"), folder.file("link.db"))
+        let store = try await open(target)
+        try await addNote(to: store)
+        await store.close()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        try await SQLiteAdapter.delete(at: link)
+        #expect(try folder.names == [])
+    }
+
     @Test func anOpenStoreStays() async throws {
         let path = folder.file()
         let store = try await open(path)

@@ -19,15 +19,17 @@ extension SQLiteAdapter {
     /// A log that is left behind alone would be read into the next file at the path. If the process ends meanwhile, the
     /// store is there as a whole, or deleted.
     ///
-    /// - Parameter path: The path of the file; nothing happens if there is none.
+    /// - Parameter path: The path of the file; nothing happens if there is none. A symbolic link is deleted with its target.
     /// - Throws: `PersistenceError` with the code `locked` if this or another process has the store open; also if the file
     ///   is no store of this library, or cannot be deleted. The file stays then.
     public static func delete(at path: String) async throws {
         do {
             let files = FileManager.default
+            // SQLite opens the target of a symbolic link, and keeps the log beside it.
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             func removeLogs() throws {
-                for log in ["-wal", "-shm"] where files.fileExists(atPath: path + log) {
-                    try files.removeItem(atPath: path + log)
+                for log in ["-wal", "-shm"] where files.fileExists(atPath: target + log) {
+                    try files.removeItem(atPath: target + log)
                 }
             }
             if files.fileExists(atPath: path) {
@@ -40,7 +42,8 @@ extension SQLiteAdapter {
                 _ = try connection.text(ofPragma: "journal_mode = DELETE")
                 // Once the file is deleted, logs at the path may be those of a new store.
                 try removeLogs()
-                try files.removeItem(atPath: path)
+                try files.removeItem(atPath: target)
+                if (try? files.destinationOfSymbolicLink(atPath: path)) != nil { try files.removeItem(atPath: path) }
             } else {
                 try removeLogs()
             }
