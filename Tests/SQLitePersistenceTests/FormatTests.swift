@@ -31,6 +31,25 @@ struct FormatTests {
         await store.close()
     }
 
+    @Test func readOnlyOpeningOfAnEarlierFormatSaysSo() async throws {
+        let folder = TemporaryFolder()
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/format-3.sqlite")
+        folder.write(try Data(contentsOf: fixture), to: "old.sqlite")
+        var options = SQLiteAdapter.Options()
+        options.isReadOnly = true
+        let path = folder.file("old.sqlite")
+        let error = await #expect(throws: PersistenceError.self) {
+            _ = try await SQLiteAdapter.open(existing: path, options: options)
+        }
+        #expect(error?.code == .readOnly)
+        #expect(
+            error?.message == """
+                the file has an earlier format, and is opened for reading only: open it once with 'isReadOnly' false, which \
+                updates it
+                """)
+    }
+
     /// Tombstones without the numbers of all other changes are not a history.
     @Test(arguments: [1, 2, 3])
     func fileOfAnOlderFormatVersionLosesItsTombstonesAndCanKeepAHistory(version: Int) async throws {

@@ -71,6 +71,10 @@ struct SharedFileTests {
         #expect(error?.code == .readOnly)
         #expect(error?.description.contains("does not have all that the schema has") == true)
         #expect(error?.path == folder.file())
+        let refused = await #expect(throws: PersistenceError.self) {
+            _ = try await open(Schema([Self.place]), isReadOnly: true)
+        }
+        #expect(refused?.code == .schemaChange, "opening it for writing is refused as well")
         #expect(folder.contents() == bytes)
     }
 

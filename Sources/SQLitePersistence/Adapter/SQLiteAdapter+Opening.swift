@@ -142,12 +142,7 @@ extension ConnectionPool {
             known(layout)
             return layout
         }
-        if isReadOnly {
-            throw PersistenceError(
-                .readOnly,
-                "the file does not have all that the schema has, and is opened for reading only: open it once with "
-                    + "'isReadOnly' false, which adds what is missing")
-        }
+        if isReadOnly { throw try await read { try StoreFile($0).readOnlyRefusal(of: change) } }
         return try await write({ try StoreFile($0).migrate(by: change) }, committed: known)
     }
 }

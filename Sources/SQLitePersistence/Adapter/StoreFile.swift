@@ -73,6 +73,27 @@ struct StoreFile {
         return KnownLayout(layout: old, version: try connection.integer(ofPragma: "schema_version"))
     }
 
+    /// Returns the error for a change of the schema or the format of a file that is opened for reading only.
+    ///
+    /// - Throws: `PersistenceError` if the change would be refused in any case.
+    func readOnlyRefusal(of change: LayoutChange) throws -> PersistenceError {
+        if try connection.integer(ofPragma: "user_version") < Format.version {
+            return PersistenceError(
+                .readOnly,
+                "the file has an earlier format, and is opened for reading only: open it once with 'isReadOnly' false, "
+                    + "which updates it")
+        }
+        if let old = try storedLayout() {
+            let new = try change.applied(to: old.schema, added: old.added)
+            let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
+            _ = try SchemaChanges(from: migration.reduced, to: new.schema)
+        }
+        return PersistenceError(
+            .readOnly,
+            "the file does not have all that the schema has, and is opened for reading only: open it once with "
+                + "'isReadOnly' false, which adds what is missing")
+    }
+
     /// Changes the schema of the database within a transaction, and returns the layout.
     func migrate(by change: LayoutChange) throws -> KnownLayout {
         let layout = try migrated(by: change)
