@@ -79,7 +79,8 @@ extension MigrationStep {
 
     /// Converts the values of an attribute whose type has changed, by the library's own rules.
     ///
-    /// A number becomes another kind of number if that is exact; 0 and 1 become a truth value, and a truth value 0 or 1.
+    /// A number becomes another kind of number if that is exact. The integers 0 and 1 become a truth value, and a truth
+    /// value becomes a number 0 or 1.
     /// Text is read as a number, a truth value, a date, a UUID or a URL, and these are written as text.
     /// Null stays null. A value that cannot be converted is an error that names the record and the value, and the store
     /// is as it was.
