@@ -69,7 +69,7 @@ struct SharedFileTests {
         let wider = try Authorship.schema.adding([Self.place])
         let error = await #expect(throws: PersistenceError.self) { _ = try await open(wider, isReadOnly: true) }
         #expect(error?.code == .readOnly)
-        #expect(error?.description.contains("does not have all that the schema has") == true)
+        #expect(error?.description.contains("lacks entities or properties of the schema") == true)
         #expect(error?.path == folder.file())
         let refused = await #expect(throws: PersistenceError.self) {
             _ = try await open(Schema([Self.place]), isReadOnly: true)

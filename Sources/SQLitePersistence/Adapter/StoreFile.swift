@@ -90,7 +90,7 @@ struct StoreFile {
         }
         return PersistenceError(
             .readOnly,
-            "the file does not have all that the schema has, and is opened for reading only: open it once with "
+            "the file lacks entities or properties of the schema, and is opened for reading only: open it once with "
                 + "'isReadOnly' false, which adds what is missing")
     }
 

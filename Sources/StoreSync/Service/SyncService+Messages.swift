@@ -136,7 +136,7 @@ extension SyncService {
 }
 
 extension HandshakeRequest {
-    /// Whether the device knows changes of an epoch, or answers to its pushes, that the service has lost.
+    /// Whether the service has lost changes or answers that the device has received in the epoch.
     ///
     /// - Parameters:
     ///   - sequence: The number of the service's last change.

@@ -27,6 +27,17 @@ private struct Link: Codable, Identifiable, Equatable, Sendable {
 }
 
 struct StoredNotationTests {
+    /// The shape of records with the JSON of elements.
+    private static func shape(of entity: String) throws -> Shape {
+        let schema = try Schema {
+            Entity(entity) {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("content", .string)
+            }
+        }
+        return try #require(schema[entity])
+    }
+
     /// What another program may store: small letters, a URL that is not encoded, and more digits than a double has.
     private static func foreign(_ title: String) -> String {
         #"{"id":1,"page":"http://x/ä","project":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f","size":9007199254740993,"#
@@ -35,13 +46,7 @@ struct StoredNotationTests {
 
     @Test func anEditLeavesOtherMembersInTheirForm() throws {
         let coding = RecordCoding<Link, Int>.json(entity: "Link")
-        let schema = try Schema {
-            Entity("Link") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("content", .string)
-            }
-        }
-        let shape = try #require(schema["Link"])
+        let shape = try Self.shape(of: "Link")
         var record = Record(shape, ["id": 1, "content": .string(Self.foreign("a"))])
         for title in ["b", "c", "c"] {
             var link = try coding.element(of: record)
@@ -57,13 +62,7 @@ struct StoredNotationTests {
     /// The content of an element that is stored over a text.
     private func content(of element: Measure, over stored: String) throws -> Value? {
         let coding = RecordCoding<Measure, Int>.json(entity: "Measure")
-        let schema = try Schema {
-            Entity("Measure") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("content", .string)
-            }
-        }
-        let shape = try #require(schema["Measure"])
+        let shape = try Self.shape(of: "Measure")
         let record = Record(shape, ["id": 1, "content": .string(stored)])
         return try coding.record(of: element, over: record, shape: shape)["content"]
     }
@@ -95,13 +94,7 @@ struct StoredNotationTests {
     private func editsAreStored(element: Measure) throws {
         let stored = try content(of: element, over: StoredNotationTests.plain)
         let coding = RecordCoding<Measure, Int>.json(entity: "Measure")
-        let schema = try Schema {
-            Entity("Measure") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("content", .string)
-            }
-        }
-        let record = Record(try #require(schema["Measure"]), ["id": 1, "content": try #require(stored)])
+        let record = Record(try Self.shape(of: "Measure"), ["id": 1, "content": try #require(stored)])
         #expect(try coding.element(of: record) == element)
     }
 

@@ -25,10 +25,12 @@ struct UnreadConflictTests {
     private let server = SimulatedRemoteServer<Title, Int>(primaryKey: \.id)
 
     /// Returns a store with an edit of a record, whose title another device has changed, and a collection of titles.
+    ///
+    /// - Parameter isJSON: Whether the elements are stored as JSON, instead of in attributes.
     private func edited(
-        _ values: [String: Value], there title: String
+        _ values: [String: Value], there title: String, isJSON: Bool = false
     ) async throws -> (InMemoryAdapter, PersistentCollection<Title, Int>) {
-        let stores = [InMemoryAdapter(schema: try Self.schema()), InMemoryAdapter(schema: try Self.schema())]
+        let stores = try (0..<2).map { _ in try isJSON ? emptyStore() : InMemoryAdapter(schema: Self.schema()) }
         let other = try await stores[1].collection(of: Title.self, entity: "Title")
         try await other.insert(Title(id: 1, title: "a"))
         try await other.synchronize(with: server, pushID: "1", policy: .unexpected)
@@ -77,26 +79,9 @@ struct UnreadConflictTests {
         try await expect(resolution == .local ? "mine" : "theirs", "mine", in: store)
     }
 
-    /// Returns a store with an edit of a JSON element, whose title another device has changed, and a collection of titles.
-    private func editedJSON(
-        _ content: String, there title: String
-    ) async throws -> (InMemoryAdapter, PersistentCollection<Title, Int>) {
-        let stores = [try emptyStore(), try emptyStore()]
-        let other = try await stores[1].collection(of: Title.self, entity: "Title")
-        try await other.insert(Title(id: 1, title: "a"))
-        try await other.synchronize(with: server, pushID: "1", policy: .unexpected)
-        let titles = try await stores[0].collection(of: Title.self, entity: "Title")
-        try await titles.synchronize(with: server, pushID: "2", policy: .unexpected)
-        var changes = ChangeSet()
-        changes.update(RecordID("Title", 1), ["content": .string(content)])
-        try await stores[0].commit(changes)
-        try await other.edit(1) { $0.title = title }
-        try await other.synchronize(with: server, pushID: "3", policy: .unexpected)
-        return (stores[0], titles)
-    }
-
     @Test func anEditOfAnUnreadMemberIsNoConflictAndStays() async throws {
-        let (store, titles) = try await editedJSON(#"{"id":1,"note":"mine","title":"a"}"#, there: "b")
+        let (store, titles) = try await edited(
+            ["content": #"{"id":1,"note":"mine","title":"a"}"#], there: "b", isJSON: true)
         try await titles.synchronize(with: server, pushID: "4", policy: .unexpected)
         let record = try await store.read { try $0.record(RecordID("Title", 1)) }
         #expect(record?["content"] == #"{"id":1,"note":"mine","title":"b"}"#)
@@ -111,7 +96,8 @@ struct UnreadConflictTests {
             case .base: "a"
             default: "both"
             }
-        let (store, titles) = try await editedJSON(#"{"id":1,"note":"mine","title":"mine"}"#, there: "theirs")
+        let (store, titles) = try await edited(
+            ["content": #"{"id":1,"note":"mine","title":"mine"}"#], there: "theirs", isJSON: true)
         try await titles.synchronize(with: server, pushID: "4", policy: ConflictPolicy { _ in resolution })
         let record = try await store.read { try $0.record(RecordID("Title", 1)) }
         #expect(record?["content"] == .string(#"{"id":1,"note":"mine","title":"\#(title)"}"#))
