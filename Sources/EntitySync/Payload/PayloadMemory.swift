@@ -115,8 +115,10 @@ final class PayloadMemory {
 extension PayloadMemory {
     /// Returns the entry of the object that probably comes next; nil if none is likely.
     func expected() throws -> Int? {
-        while next < entries.count, positions[next] >= 0 { next += 1 }
-        guard budget > 0, next < entries.count, entries.extent(of: next) != nil, try isCurrent(next) else { return nil }
+        // Only a few found entries are passed: in a payload in reverse order, all entries up to the end are found.
+        let end = min(next + 16, entries.count)
+        while next < end, positions[next] >= 0 { next += 1 }
+        guard budget > 0, next < end, entries.extent(of: next) != nil, try isCurrent(next) else { return nil }
         return next
     }
 

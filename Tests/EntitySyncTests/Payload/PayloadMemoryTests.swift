@@ -137,7 +137,7 @@ struct PayloadMemoryTests {
 
     /// Returns a memory of objects with the given tokens.
     private func reading(_ tokens: [UInt64], _ body: @escaping @Sendable (PayloadMemory) throws -> Void) async throws {
-        let store = try await SyncStore(.inMemory, .office())
+        let store = try await SyncStore(.allCases[0], .office())
         try await remember(tokens.map { Object(token: $0) }, in: store)
         try await store.adapter.write { try body(PayloadMemory(of: "User", in: $0)) }
     }
@@ -174,6 +174,21 @@ struct PayloadMemoryTests {
         }
     }
 
+    @Test func onlyAFewFoundEntriesArePassed() async throws {
+        try await reading(Array(100..<140)) { (memory: PayloadMemory) throws in
+            for token in (101..<139).reversed() as ReversedCollection<Range<UInt64>> {
+                #expect(self.find(token, at: Int(139 - token), memory) == nil)
+            }
+            // Entry 39 was not found, but is too far away.
+            #expect(try memory.expected() == nil)
+            #expect(self.find(100, at: 39, memory) == nil)
+            #expect(try memory.expected() == nil)
+            #expect(self.find(138, at: 40, memory) == 1)
+            #expect(self.find(139, at: 40, memory) == nil)
+            #expect(!memory.isRepeated(by: 40))
+        }
+    }
+
     @Test func anObjectThatComesTwiceIsFoundAtItsFirstPosition() async throws {
         try await reading([7, 8, 9]) { (memory: PayloadMemory) throws in
             memory.confirm(0, at: 0)
@@ -197,7 +212,7 @@ struct PayloadMemoryTests {
     }
 
     @Test func missesEndTheHashingOfExpectedObjects() async throws {
-        let store = try await SyncStore(.inMemory, .office())
+        let store = try await SyncStore(.allCases[0], .office())
         try await remember([Object(token: 7, length: PayloadEntries.lengthLimit)], in: store)
         try await store.adapter.write { transaction in
             let memory = try PayloadMemory(of: "User", in: transaction)
