@@ -12,6 +12,8 @@ struct HandledObjects {
     ///
     /// The array is empty if no object was skipped.
     private var skipped: [Int] = []
+    /// The number of skipped objects.
+    private var skippedCount = 0
 
     /// A processed object, its number in the footprint, and the range of the tokens that it specifies there.
     ///
@@ -31,7 +33,7 @@ struct HandledObjects {
     }
 
     /// Whether any object was skipped.
-    var hasSkipped: Bool { skipped.contains { $0 > 0 } }
+    var hasSkipped: Bool { skippedCount > 0 }
 
     /// Records that an object was skipped.
     ///
@@ -39,6 +41,7 @@ struct HandledObjects {
     mutating func skip(_ position: Int, of count: Int, _ footprint: SyncFootprint) {
         if skipped.isEmpty { skipped = Array(repeating: 0, count: count) }
         skipped[position] = footprint.object
+        skippedCount += 1
     }
 
     /// Records that an object was processed and can be skipped in the next payload.
@@ -62,8 +65,8 @@ struct HandledObjects {
 
     /// Returns the entries of a list's objects; nil if they are those of the memory.
     ///
-    /// An object is left out if a later one has written a record or relationship that it specifies. The next sync
-    /// processes it again.
+    /// An object is left out if a later one has written a record or relationship that it specifies, and if it was
+    /// processed with a report or unfinished work. The next sync processes it again.
     ///
     /// - Parameter isInOrder: Whether the objects were processed in the order of the payload.
     /// - Complexity: O(*n*) for *n* objects; O(*n* log *n*) if they were processed in another order
@@ -71,7 +74,7 @@ struct HandledObjects {
         of objects: [ListComparison.Object], isInOrder: Bool, _ memory: PayloadMemory, _ footprint: SyncFootprint
     ) -> PayloadEntries? {
         var entries = PayloadEntries()
-        var isSame = isRepeated && learned.isEmpty
+        var isSame = isRepeated && skippedCount == objects.count
         if isSame, footprint.isUnwritten { return nil }
         let newWordCount = objects.count * PayloadEntries.headerCount + footprint.specified.count
         entries.reserve(objects.count, wordCount: max(memory.entries.wordCount, newWordCount))
