@@ -134,6 +134,8 @@ extension RecordCoding where Element: Equatable {
 
     /// Returns an element's JSON with the members that its type does not read, merged from both sides of a conflict.
     ///
+    /// All three versions have the element's values, so that they differ only in what the type does not read.
+    ///
     /// - Parameters:
     ///   - element: The element.
     ///   - record: The record of the element over the remote's version.
@@ -148,9 +150,10 @@ extension RecordCoding where Element: Equatable {
         let mine = try form(of: element, over: local, shape: local.shape).record.jsonContent
         let theirs = record.jsonContent
         if mine == theirs { return nil }
+        let base = try conflict.base.map { try form(of: element, over: $0, shape: $0.shape).record.jsonContent }
         var merge = MemberMerge()
         let content = merge.merged(
-            base: conflict.base?.jsonContent, local: mine, remote: theirs, source: prefersRemote ? theirs : mine)
+            base: base ?? nil, local: mine, remote: theirs, source: prefersRemote ? theirs : mine)
         return (content == theirs ? nil : content, merge.hasClash)
     }
 
