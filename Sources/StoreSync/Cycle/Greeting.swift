@@ -146,7 +146,7 @@ struct Greeting {
 
     /// Binds the store to the account of the response.
     private func takeAccount(_ state: inout DeviceState) throws {
-        guard let account = try transaction.storeAccount(), account != response.account else { return }
+        guard let account = try transaction.foreignAccount(than: response.account) else { return }
         if try !drops(.account(store: account, remote: response.account), &state) {
             try beginAnew(&state)
             try transaction.forgetRemoteVersions()

@@ -18,7 +18,7 @@ extension StoreCycle {
     mutating func changeScope(
         after response: HandshakeResponse, _ state: DeviceState, in transaction: WriteTransaction
     ) throws -> Step? {
-        if currentScope != scope, let account = try transaction.storeAccount(), account != response.account {
+        if currentScope != scope, try transaction.foreignAccount(than: response.account) != nil {
             currentScope = scope
             return greeting(state, transaction.schema)
         }

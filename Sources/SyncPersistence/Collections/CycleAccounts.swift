@@ -39,6 +39,22 @@ extension CycleState {
 }
 
 extension ReadTransaction {
+    /// Returns the account that the store's records may belong to, if it is not the given one; nil if they may be sent
+    /// there.
+    ///
+    /// It is that of the whole store, or, before the store was synchronized as a whole, one of its collections.
+    ///
+    /// - Complexity: O(number of entities)
+    package func foreignAccount(than account: String) throws -> String? {
+        if let known = try storeAccount() { return known == account ? nil : known }
+        for name in collectionNames {
+            let known =
+                try metadata(CycleMetadata.account(of: name)) ?? metadata(CycleMetadata.inheritedAccount(of: name))
+            if let known, known != account, try hasRecords(of: name) { return known }
+        }
+        return nil
+    }
+
     /// The names of all possible collections with cycles: entities, and links of relationships.
     fileprivate var collectionNames: [String] {
         schema.shapes.map(\.name) + schema.internalShapes.filter { $0.role == .links }.map(\.name)
