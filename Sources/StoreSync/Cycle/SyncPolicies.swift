@@ -4,7 +4,8 @@ public import SyncPersistence
 /// The policies for conflicts in a store, by entity.
 ///
 /// Two changes of different attributes never conflict: they are merged. A policy decides the rest: one attribute that
-/// both sides have changed to different values, and an edit of a record that the other side has deleted.
+/// both sides have changed to different values, and an edit of a record that the other side has deleted. Elements that
+/// are stored as JSON have one attribute, so a policy for their type decides about all changes by both sides.
 ///
 /// ```swift
 /// var policies = SyncPolicies(.keepEdits(otherwise: .leaveOpen))

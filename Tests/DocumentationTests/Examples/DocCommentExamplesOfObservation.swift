@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 import SQLitePersistence
 import StoreSync
 import SyncCoordination
@@ -94,6 +95,24 @@ struct DocCommentExamplesOfObservation {
         let isDone = await coordinator.syncOnce(within: .seconds(25))
         task.setTaskCompleted(success: isDone)
         #expect(try await server.read { try $0.count(Query("ToDo")) } == 1)
+    }
+
+    @Test func signingOut() async throws {
+        func confirmLoss(_ state: StoreSyncState) async -> Bool { !state.pendingCounts.isEmpty }
+        let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db").path
+        let store = try await SQLiteAdapter.open(at: path, schema: Self.schema)
+        let remote = SyncService(InMemoryAdapter(schema: Self.schema), account: "ada", makeName: { "epoch" })
+        let coordinator = SyncCoordinator(of: store, with: remote, clock: VirtualClock())
+        func signOut() async throws {
+            await coordinator.stop()
+            _ = try? await store.synchronize(with: remote)
+            let state = try await store.syncState
+            if !state.isSettled, await !confirmLoss(state) { return await coordinator.start() }
+            await store.close()
+            try await SQLiteAdapter.delete(at: path)
+        }
+        try await signOut()
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func conflictsOfAStore() async throws {
