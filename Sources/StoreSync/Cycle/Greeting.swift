@@ -150,6 +150,7 @@ struct Greeting {
         if try !drops(.account(store: account, remote: response.account), &state) {
             try beginAnew(&state)
             try transaction.forgetRemoteVersions()
+            try transaction.makeCountedRecordsNew()
         }
         try Quarantine.removeAll(in: transaction)
         try UnsentDeletions.removeAll(in: transaction)
@@ -280,6 +281,24 @@ extension WriteTransaction {
         for root in SyncedShapes(schema, remote: nil).roots {
             for entry in try unsettledEntries(of: root) {
                 try putEntry(JournalEntry(id: entry.id, base: entry.base))
+            }
+        }
+    }
+
+    /// Makes all records with counted keys new ones, because each account counts the keys of its own records.
+    ///
+    /// - Complexity: O(number of records with counted keys)
+    fileprivate func makeCountedRecordsNew() throws {
+        for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey {
+            var entries: [JournalEntry] = []
+            try forEachEntry(of: root) {
+                entries.append($0)
+                return true
+            }
+            for entry in entries { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+            for key in try keys(of: root.name) {
+                guard let record = try record(RecordID(root.name, key)) else { continue }
+                try putEntry(JournalEntry(id: record.id, base: nil))
             }
         }
     }

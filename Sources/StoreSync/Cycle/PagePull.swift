@@ -16,6 +16,11 @@ struct PagePull {
     /// Marks the records of the pages during a comparison; nil for a pull of changes.
     private let seen: SeenRecords?
 
+    /// Whether the store has records from before it met this account and history of the remote.
+    ///
+    /// Equal counted keys do not mean the same record then.
+    private let hasOtherPast: Bool
+
     /// The values without a slot here; nil if the remote has none.
     private var kept: KeptAttributes?
 
@@ -42,6 +47,7 @@ struct PagePull {
     ) throws {
         (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
         device = state.device
+        hasOtherPast = state.comparison?.absence == .isSentAgain
         kept = try KeptAttributes(in: transaction, shapes)
         lacked = LackedSlots(in: transaction, shapes, regained: state.regained)
     }
@@ -108,11 +114,11 @@ struct PagePull {
                 continue
             }
             if shape.hasImplicitKey, let record = try newRecord(RecordID(shape.root, entry.id.key), &inFlight),
-                record.shape !== shape
-                    || shape.slots.contains(where: { values[$0.name] ?? $0.defaultValue != record[$0.name] })
+                record.differs(from: values, of: shape)
             {
                 try transaction.changeKey(of: record.id, to: freeKey(of: record))
             }
+            if shape.hasImplicitKey, hasOtherPast { try separatePasts(RecordID(shape.root, entry.id.key), shape, values) }
             for (slot, entity) in shape.enforcedReferences {
                 guard let target = transaction.schema[entity], target.hasImplicitKey,
                     let key = values[shape.slots[slot].name],
@@ -122,6 +128,19 @@ struct PagePull {
                 try transaction.changeKey(of: record.id, to: freeKey(of: record))
             }
         }
+    }
+
+    /// Lets the policy decide about a record with a counted key that differs from the remote's, although it was not
+    /// edited here.
+    ///
+    /// Before the remote was set up anew or restored from a backup, it may have had another record with that key.
+    private func separatePasts(_ id: RecordID, _ shape: Shape, _ values: ValueObject) throws {
+        guard let seen, try !seen.contains(id.key, of: shape),
+            try !SeenRecords.agreed(in: transaction).contains(id.key, of: shape),
+            try transaction.journalEntry(id) == nil, let record = try transaction.record(id),
+            record.differs(from: values, of: shape)
+        else { return }
+        try transaction.putEntry(JournalEntry(id: record.id, base: nil))
     }
 
     /// Returns a record that the remote has never had; nil if there is none, or if it may have arrived.
@@ -219,6 +238,13 @@ extension WriteTransaction {
         if record.shape.isAbstract { return "no record is of the abstract entity '\(record.entity)' itself" }
         if record.key != id.key { return "its values have the key \(record.key)" }
         return try putUnlessInvalid(record, origin: .remote).map { "\($0)" }
+    }
+}
+
+extension Record {
+    /// Whether the record differs from a remote's values of a shape.
+    fileprivate func differs(from values: ValueObject, of shape: Shape) -> Bool {
+        self.shape !== shape || shape.slots.contains { values[$0.name] ?? $0.defaultValue != self[$0.name] }
     }
 }
 

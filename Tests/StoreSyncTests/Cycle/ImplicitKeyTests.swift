@@ -133,7 +133,8 @@ struct ImplicitKeyTests {
         try await laptop.sync(with: service)
         let small = SyncService(
             server, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("epoch"))
-        #expect(try await phone.sync(with: LostPages(service: small, pages: 2)).failure == .later())
+        let lost = HookedPages(service: small) { if $0 > 2 { throw RemoteError.later() } }
+        #expect(try await phone.sync(with: lost).failure == .later())
         #expect(try await phone.store.read { try $0.metadata("sync.awaited") } != nil)
         try await phone.edit { changes, schema in
             try changes.put(Record("Note", in: schema, ["text": "a"]))
@@ -142,6 +143,62 @@ struct ImplicitKeyTests {
         try await syncAll()
         for store in [server, phone.store, laptop.store] {
             #expect(try await notes(store) == [["a"], ["e", "c 1", "c 2"]])
+        }
+    }
+
+    /// Each account counts its own notes.
+    @Test func recordsOfAnotherAccountWithTheSameKeysStayDifferent() async throws {
+        try await add("a", "b", to: phone)
+        try await phone.sync(with: service)
+        try await phone.edit { changes, _ in changes.delete(RecordID("Note", 1)) }
+        try await add("c", to: phone)
+        let schema = server.schema
+        let others = ServiceStores.make(schema)
+        let other = SyncService(others, account: "eve", makeName: Planner.names("epoch of eve"))
+        try await add("d", "e", to: laptop)
+        try await laptop.sync(with: other)
+        let outcome = try await phone.store.synchronize(
+            with: other, choose: { _ in .merge }, makeName: Planner.names("later phone"))
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        try await laptop.sync(with: other)
+        for store in [others, phone.store, laptop.store] {
+            #expect(try await notes(store) == Self.expected.filter { ["b", "c", "d", "e"].contains($0[0]) })
+        }
+    }
+
+    /// The phone has counted the same key as the laptop, whose note the service has lost.
+    @Test(arguments: [true, false])
+    func aRecordThatARestoredServiceHasLostIsNotReplacedByAnother(isEdited: Bool) async throws {
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        let backup = ServiceStores.make(server.schema)
+        try await add("a", to: laptop)
+        try await laptop.sync(with: service)
+        try await add("b", to: phone)
+        let restored = SyncService(
+            backup, account: "ada", limits: SyncLimits(pageRecords: 3), makeName: Planner.names("later epoch"))
+        #expect(try await phone.sync(with: restored).isSynced)
+        if isEdited { try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "c"]) } }
+        let outcome = try await laptop.sync(with: restored)
+        let conflict = try #require(outcome.conflicts.first { $0.id.entity == "Note" })
+        #expect(conflict.isOpen && conflict.versions.local?["text"] == (isEdited ? "c" : "a"))
+        #expect(conflict.versions.remote?["text"] == "b")
+    }
+
+    /// The note was on a page of the comparison before, so both ends had it.
+    @Test func aRecordThatChangesDuringAComparisonIsNoOtherRecord() async throws {
+        try await add("a", "b", "c", to: phone)
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        try await service.beginEpoch()
+        let (phone, service) = (phone, service)
+        let remote = HookedPages(service: service) { number in
+            if number != 3 { return }
+            try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
+            try await phone.sync(with: service)
+        }
+        let outcome = try await laptop.sync(with: remote)
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        for store in [server, phone.store, laptop.store] {
+            #expect(try await notes(store).map { $0[0] } == ["b", "c", "d"])
         }
     }
 
@@ -156,14 +213,16 @@ struct ImplicitKeyTests {
     }
 }
 
-/// A service whose later pages do not arrive.
-private struct LostPages: Remote {
+/// A service before whose pages something happens.
+private struct HookedPages: Remote {
     let service: SyncService
-    /// The number of pages that arrive.
-    let pages: Int
+    /// Called with the number of each page before it is answered.
+    let hook: @Sendable (Int) async throws -> Void
     private let count = Locked(0)
 
-    init(service: SyncService, pages: Int) { (self.service, self.pages) = (service, pages) }
+    init(service: SyncService, hook: @escaping @Sendable (Int) async throws -> Void) {
+        (self.service, self.hook) = (service, hook)
+    }
 
     func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         try await service.handshake(request)
@@ -174,7 +233,7 @@ private struct LostPages: Remote {
             count += 1
             return count
         }
-        if number > pages { throw RemoteError.later() }
+        try await hook(number)
         return try await service.pull(request)
     }
 
