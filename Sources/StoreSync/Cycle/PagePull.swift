@@ -118,7 +118,7 @@ struct PagePull {
             {
                 try transaction.changeKey(of: record.id, to: freeKey(of: record))
             }
-            if shape.hasImplicitKey, hasOtherPast { try separatePasts(RecordID(shape.root, entry.id.key), shape, values) }
+            if hasOtherPast { try separatePasts(RecordID(shape.root, entry.id.key), shape, values) }
             for (slot, entity) in shape.enforcedReferences {
                 guard let target = transaction.schema[entity], target.hasImplicitKey,
                     let key = values[shape.slots[slot].name],
@@ -135,7 +135,7 @@ struct PagePull {
     ///
     /// Before the remote was set up anew or restored from a backup, it may have had another record with that key.
     private func separatePasts(_ id: RecordID, _ shape: Shape, _ values: ValueObject) throws {
-        guard let seen, try !seen.contains(id.key, of: shape),
+        guard shape.hasImplicitKey, let seen, try !seen.contains(id.key, of: shape),
             try !SeenRecords.agreed(in: transaction).contains(id.key, of: shape),
             try transaction.journalEntry(id) == nil, let record = try transaction.record(id),
             record.differs(from: values, of: shape)
