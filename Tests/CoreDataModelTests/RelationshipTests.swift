@@ -112,4 +112,22 @@ struct RelationshipTests {
                     + "it is spelt",
             ])
     }
+
+    @Test func wordsThatASyncReadsAreKept() throws {
+        let document = try model(
+            """
+            <entity name="A">
+                \(key)
+                <relationship name="x" optional="YES" toMany="YES" destinationEntity="A">
+                    <userInfo>
+                        <entry key="sync.unlisted" value="separate"/>
+                        <entry key="sync.morePath" value="hasMore"/>
+                    </userInfo>
+                </relationship>
+            </entity>
+            """)
+        #expect(document.notes.isEmpty)
+        let relationship = document.schema["A"]?.relationship(named: "x")
+        #expect(relationship?.definition.userInfo == ["sync.unlisted": "separate", "sync.morePath": "hasMore"])
+    }
 }

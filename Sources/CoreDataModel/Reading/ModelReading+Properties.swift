@@ -136,12 +136,13 @@ extension ModelReading {
     ///
     /// They are probably misspelt.
     private mutating func reportUnknownKeywords(_ words: Words, of element: MarkupElement, _ subject: String) {
-        let known = element.name == "attribute" ? ModelVocabulary.wordsOfAttributes : []
+        let isAttribute = element.name == "attribute"
+        let known = isAttribute ? ModelVocabulary.wordsOfAttributes : ModelVocabulary.wordsOfRelationships
         for word in words.rest.keys.sorted()
         where (word.hasPrefix("sync.") || word.hasPrefix("hyper.")) && !known.contains(word) {
             notice(
                 element.position, subject,
-                "'\(word)' is no word for \(element.name == "attribute" ? "an attribute" : "a relationship") and means "
+                "'\(word)' is no word for \(isAttribute ? "an attribute" : "a relationship") and means "
                     + "nothing: check how it is spelt")
         }
     }

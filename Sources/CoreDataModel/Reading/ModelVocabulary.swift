@@ -90,6 +90,9 @@ enum ModelVocabulary {
         "sync.parentAttribute",
     ]
 
+    /// The keywords in a relationship's `userInfo` that a JSON sync reads.
+    static let wordsOfRelationships: Set<String> = ["sync.morePath", "sync.unlisted"]
+
     /// The delete rules, by their names in a model.
     static let deleteRules: [String: DeleteRule] = [
         "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
