@@ -47,6 +47,9 @@ final class LinkSettlement {
     /// The number of deferred connections.
     var deferredCount: Int { deferred.count }
 
+    /// The number of connections with records that were deleted locally.
+    var withDeletedCount: Int { withDeleted.count }
+
     /// The maps of all entities.
     private var mapping: Mapping { records.mapping }
     /// The transaction of the sync.

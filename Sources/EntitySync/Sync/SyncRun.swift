@@ -73,6 +73,8 @@ extension SyncRun {
         let reports: Int
         /// How many connections wait for later objects.
         let deferred: Int
+        /// How many connections lead to or from records that were deleted locally.
+        let withDeleted: Int
         /// How many changes wait in the journal.
         let heldBack: Int
         /// How many children their owners no longer list.
@@ -88,7 +90,8 @@ extension SyncRun {
     /// The current counts.
     var progress: Progress {
         Progress(
-            reports: reports.count, deferred: processor.settlement.deferredCount, heldBack: transaction.heldBack.count,
+            reports: reports.count, deferred: processor.settlement.deferredCount,
+            withDeleted: processor.settlement.withDeletedCount, heldBack: transaction.heldBack.count,
             removedChildren: processor.settlement.removedChildren.count, edits: processor.edits.count,
             deletions: processor.deletions.count, drafts: records.draftChangeCount)
     }

@@ -68,6 +68,33 @@ import Testing
         #expect(try await store.value("User", 63, "text") == "a")
     }
 
+    @Test(arguments: StoreKind.allCases, ["tags_ids", "notes_ids", "badges_ids"])
+    func anObjectThatNamesALocallyDeletedRecordIsReadUntilThatIsSettled(kind: StoreKind, key: String) async throws {
+        let (name, entity) = [
+            "tags_ids": ("tags", "Tag"), "notes_ids": ("notes", "Note"), "badges_ids": ("badges", "Badge"),
+        ][key]!
+        for isUndone in [true, false] {
+            let store = try await SyncStore(kind, .office())
+            try await store.put(entity, [["id": 6]], origin: .remote)
+            let others = (1..<64).map { ", {\"id\": \($0)}" }.joined()
+            try await store.sync(#"[{"id": 0}\#(others)]"#, into: "User")
+            var deletion = ChangeSet()
+            deletion.delete(RecordID(entity, 6))
+            try await store.adapter.commit(deletion)
+            let payload = #"[{"id": 0, "\#(key)": [6]}\#(others)]"#
+            #expect(try await store.sync(payload, into: "User").reports.isEmpty)
+            if isUndone {
+                try await store.put(entity, [["id": 6]])
+            } else {
+                deletion.origin = .agreed
+                try await store.adapter.commit(deletion)
+            }
+            let reports = try await store.sync(payload, into: "User").reports
+            #expect(reports.map(\.kind) == (isUndone ? [] : [.unknownReference]))
+            #expect(try await store.related("User", 0, name) == (isUndone ? [6] : []))
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func otherJSONOptionsReadEachObjectAgain(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
