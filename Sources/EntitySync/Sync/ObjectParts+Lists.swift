@@ -58,9 +58,7 @@ extension ObjectParts {
         for part in parts where part.isDeleted && !part.isTaken && !link.isPartial {
             try processor.linkReader.removeChild(part.key, of: owner, relationship, isByKey: false, .root)
         }
-        for child in children {
-            if let key = child.storedKey { add(RecordID(destination.shape.name, key)) }
-        }
+        try add(children, destination, of: owner.id)
     }
 
     /// Assigns the keys of parts with the same values; returns the objects without such a part.

@@ -10,12 +10,26 @@ final class ObjectParts {
     unowned let processor: ObjectProcessor
     /// The records of the payload's objects without a key.
     private(set) var ids: [RecordID] = []
+    /// Those whose owners were deleted locally.
+    private(set) var ofDeletedOwners: [RecordID] = []
 
     /// Creates an empty table of parts.
     init(_ processor: ObjectProcessor) { self.processor = processor }
 
     /// Adds the record of an object without a key.
-    func add(_ id: RecordID) { ids.append(id) }
+    private func add(_ id: RecordID, of owner: RecordID) throws {
+        ids.append(id)
+        if try processor.records.isDeletedLocally(mapping.map(of: owner.entity), owner.key) {
+            ofDeletedOwners.append(id)
+        }
+    }
+
+    /// Adds the records of the objects of a list without a key.
+    func add(_ children: [PayloadObject], _ destination: EntityMap, of owner: RecordID) throws {
+        for child in children {
+            if let key = child.storedKey { try add(RecordID(destination.shape.name, key), of: owner) }
+        }
+    }
 
     /// The transaction of the sync.
     var transaction: any PayloadStore { processor.transaction }
@@ -64,7 +78,7 @@ extension ObjectParts {
                 source.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
             }
         }
-        add(RecordID(map.shape.name, source.storedKey ?? source.key))
+        try add(RecordID(map.shape.name, source.storedKey ?? source.key), of: parent)
         return source
     }
 

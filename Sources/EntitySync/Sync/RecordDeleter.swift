@@ -68,6 +68,13 @@ extension RecordDeleter {
         }
     }
 
+    /// Deletes a part to which no record leads, because its owner was deleted locally.
+    ///
+    /// - Complexity: O(number of deleted records), each with a query for each relationship that leads to it
+    func deleteWithoutOwner(_ part: RecordID) throws {
+        if let record = try transaction.record(part), try !parts.hasOtherOwners(record) { try delete(part) }
+    }
+
     /// Deletes a record and its dependents, but not their parts; returns the parts.
     private func deleteWithDependents(_ id: RecordID) throws -> [RecordID] {
         guard let record = try transaction.record(id),

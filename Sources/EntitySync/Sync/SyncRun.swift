@@ -119,6 +119,7 @@ extension SyncRun {
         }
         try deleter.delete(deletions, cancellation)
         try mergeEdits()
+        for part in processor.objectParts.ofDeletedOwners { try deleter.deleteWithoutOwner(part) }
         try deleter.forgetLinksOfDeleted()
         reports.sort { reader.layout.sorted($0) }
         try cancellation.check()

@@ -4,10 +4,11 @@ import Testing
 
 /// Lists of objects that have no key.
 @Suite(.needsStores) struct SyncPartListTests {
-    static func shops(isOrdered: Bool = true, inverse: String? = "shop") throws -> Schema {
+    static func shops(isOrdered: Bool = true, inverse: String? = "shop", hasName: Bool = false) throws -> Schema {
         try Schema {
             Entity("Shop") {
                 Attribute("id", .integer, isPrimaryKey: true)
+                if hasName { Attribute("name", .string) }
                 Relationship(
                     "hours", toMany: "Hours", isOrdered: isOrdered, inverse: inverse,
                     userInfo: ["sync.morePath": "hasMore"])
@@ -156,6 +157,28 @@ import Testing
         #expect(try await store.record("Hours", keys[1]) == nil)
         let days = try await store.adapter.read { try $0.records(Query("Hours")).map { $0["day"] } }
         #expect(Set(days) == ["mo", "th"])
+    }
+
+    @Test(arguments: StoreKind.allCases, ["shop", nil])
+    func partsOfALocallyDeletedOwnerAreNotStoredWithoutIt(kind: StoreKind, inverse: String?) async throws {
+        var options = SyncOptions()
+        options.usesPayloadMemory = false
+        let store = try await SyncStore(kind, Self.shops(inverse: inverse, hasName: true))
+        try await store.sync("[\(shop(""))]", into: "Shop", options: options)
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Shop", 1))
+        try await store.adapter.commit(deletion)
+        let json = "[\(shop(#"{"day": "mo", "breaks": ["9"]}, {"day": "tu"}"#))]"
+        for _ in 1...3 {
+            try await store.sync(json, into: "Shop", options: options)
+            for entity in ["Hours", "Break"] { #expect(try await store.keys(entity).isEmpty) }
+        }
+        // The remote's edit brings the shop back.
+        options.conflictPolicy = .remoteWins
+        let named = json.replacing("\"id\": 1", with: "\"id\": 1, \"name\": \"b\"")
+        try await store.sync(named, into: "Shop", options: options)
+        #expect(try await days(store) == ["mo", "tu"])
+        #expect(try await store.keys("Hours").count == 2)
     }
 
     @Test(arguments: StoreKind.allCases)
