@@ -147,6 +147,10 @@ extension WriteTransaction {
         let present = Conflict(base: entry.base, local: try record(id), remote: entry.remote)
         guard present == conflict.versions else { throw ConflictError(.changed, key: conflict.id.key) }
         if case .open = resolution { return }
+        if case .merged(let record) = resolution, record.key != conflict.id.key {
+            // The merge would take the clashing fields of the other record, and ignore its key.
+            throw KeyError(.changed, in: "merged", key: conflict.id.key)
+        }
         if let record = entry.base, present.local == record, present.remote == nil {
             return try resolve(deletionThereOf: record, keeping: resolution.keepsLocal)
         }
