@@ -336,9 +336,19 @@ extension ReadTransaction {
     ///
     /// - Throws: `CycleError` if the store is synchronized as a whole.
     func requireCycles(of entity: String) throws {
+        try requireOwnCycles(of: entity, "a collection of it has no cycle of its own")
+    }
+
+    /// Requires that the conflicts of a collection are those of its own cycles.
+    ///
+    /// - Throws: `CycleError` if the store is synchronized as a whole.
+    func requireConflicts(of entity: String) throws {
+        try requireOwnCycles(
+            of: entity, "resolve a member of the store's 'openConflicts' by 'resolve(_:with:)' of the collection")
+    }
+
+    private func requireOwnCycles(of entity: String, _ remedy: String) throws {
         if try storeAccount() == nil { return }
-        throw CycleError(
-            .wholeStore,
-            "the store of '\(entity)' is synchronized as a whole: a collection of it has no cycle of its own")
+        throw CycleError(.wholeStore, "the store of '\(entity)' is synchronized as a whole: \(remedy)")
     }
 }

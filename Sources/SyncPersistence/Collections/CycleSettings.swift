@@ -49,7 +49,7 @@ extension RecordCoding where Element: Equatable {
     /// Returns the resolution for records that corresponds to one for their elements.
     ///
     /// Values that the type does not read are those of the side that has changed them.
-    func resolution(
+    package func resolution(
         _ resolution: Resolution<Element>, _ elements: Conflict<Element>, _ conflict: Conflict<Record>
     ) throws -> Resolution<Record> {
         func merged(_ element: Element, prefersRemote: Bool = false) throws -> Resolution<Record> {

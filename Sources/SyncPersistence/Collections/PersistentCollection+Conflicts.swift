@@ -63,6 +63,9 @@ extension PersistentCollection {
     /// deleted or changed with it are local changes, which the cycle of their entity pushes. `.local` keeps the record
     /// and sends it again.
     ///
+    /// The conflicts of a store that is synchronized as a whole are those of the store: `StoreSync` lists them, and also
+    /// resolves them by elements.
+    ///
     /// - Parameters:
     ///   - key: The key of the element.
     ///   - resolution: The resolution of the conflict. `.open` changes nothing.
@@ -70,12 +73,13 @@ extension PersistentCollection {
     /// - Throws: `ConflictError` if the element has no conflict and does not wait, or if it has changed meanwhile, for
     ///   example by an edit or a cycle; `KeyError` if the merged element has another key; ``PersistenceError`` if a
     ///   version cannot be read as an element, if the schema does not allow the resolution, or if the store cannot be
-    ///   written. Nothing has changed then.
+    ///   written; `CycleError` if the store is synchronized as a whole. Nothing has changed then.
     /// - Complexity: O(1)
     public func resolve(
         _ key: Key, with resolution: Resolution<Element>, of conflict: Conflict<Element>
     ) async throws {
         try await store.write { transaction in
+            try transaction.requireConflicts(of: entity)
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
             guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: key) }
@@ -123,7 +127,7 @@ extension RecordCoding {
     ///   - conflict: The versions of the record.
     ///   - related: Returns the keys of related records for a version.
     /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    func elements(
+    package func elements(
         _ conflict: Conflict<Record>, _ related: (Record) -> (String) throws -> [Value]
     ) throws -> Conflict<Element> {
         Conflict(
