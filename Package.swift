@@ -222,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "HTTPSyncTests",
             dependencies: [
-                "DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SocketServing", "SyncPersistence",
-                "TestSupport",
+                "DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SocketServing", "SyncCoordination",
+                "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

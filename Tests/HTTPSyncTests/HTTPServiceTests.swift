@@ -232,6 +232,18 @@ import Testing
         continuation.finish()
     }
 
+    @Test func aWaitInVainEndsWithTheEndOfTheHistory() async throws {
+        let store = InMemoryAdapter(schema: try Accounts.schema())
+        try await store.put(1, "Dig")
+        let service = SyncService(store, account: "ada", makeName: { "e" })
+        _ = try await service.handshake(
+            HandshakeRequest(device: "phone", cursor: nil, lastPush: nil, entities: ["Note": ["id", "title"]]))
+        let response = waiting(service)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(25))
+        #expect(await response.value == "{\"changed\":false,\"cursor\":{\"epoch\":\"e\",\"sequence\":1}}")
+    }
+
     @Test func aRemoteWithoutNotificationsIsNotAskedAgainAtOnce() async throws {
         let response = waiting(Ringing(stream: AsyncStream { $0.finish() }))
         await clock.waitForSleepers(2)

@@ -43,6 +43,18 @@ import Testing
         #expect(response.endsConnection)
     }
 
+    @Test func aPushEndsAWaitWithThePositionAfterIt() async throws {
+        let fixture = try Fixture()
+        let epoch = try await fixture.handshake()
+        let waiting = Task {
+            await fixture.send(
+                "GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("ada"))")])
+        }
+        while await !fixture.send("GET", "/metrics", operators).text.contains("sync_waiting_requests 1.0\n") {}
+        _ = try await fixture.push(["a"], epoch: epoch)
+        #expect(await waiting.value.text == #"{"changed":true,"cursor":{"epoch":"\#(epoch)","sequence":1}}"#)
+    }
+
     @Test(arguments: [(Site.BodyError.tooLarge, 413), (.tooSlow, 408), (.lost, 400)])
     func aBodyThatWasNotReadEndsTheConnection(_ error: Site.BodyError, _ status: Int) async throws {
         let fixture = try Fixture()

@@ -147,7 +147,8 @@ import Testing
             number += 1
             _ = try await device.send(device.insertion("list \(number)", number: number, push: "p\(number)"))
         }
-        #expect(try await response.text == #"{"changed":true}"#)
+        let text = try await response.text
+        #expect(text.hasPrefix(#"{"changed":true,"cursor":{"epoch":"\#(device.epoch)","sequence":"#), "\(text)")
     }
 
     @Test(.needsPostgreSQL) func aPushAtAnotherProcessEndsAWait() async throws {
@@ -189,7 +190,8 @@ import Testing
         // That of the metrics is the third one.
         while try await !server.page("/metrics").text.contains("sync_requests_under_way 3.0\n") {}
         server.terminate()
-        #expect(try await waiting.text == #"{"changed":true}"#)
+        let cursor = #"{"epoch":"\#(device.epoch)","sequence":0}"#
+        #expect(try await waiting.text == #"{"changed":true,"cursor":\#(cursor)}"#)
         upload.write(request.body.dropFirst(10))
         let response = try await inThread { [upload = Sending(upload)] in try upload.value.response() }
         #expect(response.status == 200)

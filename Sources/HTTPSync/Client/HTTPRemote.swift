@@ -113,9 +113,9 @@ public struct HTTPRemote: Remote {
 
     /// Returns an element after each answered request for notifications: the end of the history, or nil.
     ///
-    /// An answer also arrives when the service has waited in vain. So a change between two requests is found by the next
-    /// cycle. Failed requests are repeated after growing pauses of up to a minute. The stream ends if the authorization
-    /// is refused, or if both ends are incompatible.
+    /// An answer also arrives when the service has waited in vain. Its position shows whether there was a change between
+    /// two requests. Failed requests are repeated after growing pauses of up to a minute. The stream ends if the
+    /// authorization is refused, or if both ends are incompatible.
     public func notifications() -> AsyncStream<SyncCursor?> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {

@@ -82,7 +82,11 @@ public struct HTTPService: Sendable {
         case .handshake: return try await remote.handshake(HandshakeRequest(data: request.body)).data
         case .pull: return try await remote.pull(PullRequest(data: request.body)).data
         case .push: return try await remote.push(PushRequest(data: request.body)).data
-        case .notifications: return try await waitForChange(remote.notifications()).data
+        case .notifications:
+            var notice = try await waitForChange(remote.notifications())
+            // Without the position, a device that has made the change itself would begin a cycle, as would an idle one.
+            if notice.cursor == nil { notice.cursor = try await remote.position() }
+            return notice.data
         }
     }
 

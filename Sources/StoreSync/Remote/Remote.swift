@@ -24,9 +24,20 @@ public protocol Remote: Sendable {
     ///
     /// A device that knows the history up to there needs no cycle. The default implementation ends at once.
     func notifications() -> AsyncStream<SyncCursor?>
+
+    /// Returns the end of the history at present, or nil if it is unknown.
+    ///
+    /// A service over HTTP calls it when the wait for a notification is over. A device that knows the history up to there
+    /// needs no cycle. The default implementation returns nil.
+    ///
+    /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
+    func position() async throws -> SyncCursor?
 }
 
 extension Remote {
+    /// Returns nil: the position is unknown.
+    public func position() async throws -> SyncCursor? { nil }
+
     /// Returns a stream without elements.
     public func notifications() -> AsyncStream<SyncCursor?> { AsyncStream { $0.finish() } }
 }

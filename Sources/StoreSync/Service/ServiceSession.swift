@@ -75,11 +75,19 @@ enum ServiceEpoch {
         return epoch
     }
 
+    /// The name of the metadata with the name of the last restore.
+    private static let restorationName = "sync.service.restoration"
+
+    /// Whether the name of the last restore of the store is another one than that of the last handshake.
+    static func isAnother(_ restoration: String?, in transaction: ReadTransaction) throws -> Bool {
+        guard let restoration else { return false }
+        return try transaction.metadata(restorationName) != restoration
+    }
+
     /// Remembers the name of the last restore of the store; returns whether it is another one than before.
     static func takeRestoration(_ restoration: String?, in transaction: WriteTransaction) throws -> Bool {
-        let name = "sync.service.restoration"
-        guard let restoration, try transaction.metadata(name) != restoration else { return false }
-        try transaction.setLibraryMetadata(restoration, for: name)
+        guard try isAnother(restoration, in: transaction) else { return false }
+        try transaction.setLibraryMetadata(restoration, for: restorationName)
         return true
     }
 }

@@ -135,19 +135,27 @@ extension SyncService {
     /// Commits of other processes count if the store's adapter receives them.
     public func notifications() -> AsyncStream<SyncCursor?> {
         let changes = store.changes()
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [store] continuation in
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 for await _ in changes {
-                    let end = try? await store.read { transaction in
-                        try ServiceEpoch.current(in: transaction).map {
-                            SyncCursor(epoch: $0, sequence: try transaction.historySequence)
-                        }
-                    }
-                    continuation.yield(end ?? nil)
+                    let end = try? await position()
+                    continuation.yield(end)
                 }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Returns the end of the history at present, or nil if the next handshake begins an epoch.
+    ///
+    /// - Throws: `PersistenceError`.
+    public func position() async throws -> SyncCursor? {
+        try await store.read { [restoration] transaction -> SyncCursor? in
+            guard let epoch = try ServiceEpoch.current(in: transaction),
+                try !ServiceEpoch.isAnother(restoration, in: transaction)
+            else { return nil }
+            return SyncCursor(epoch: epoch, sequence: try transaction.historySequence)
         }
     }
 }

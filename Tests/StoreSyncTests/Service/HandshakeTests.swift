@@ -94,6 +94,19 @@ import Testing
         #expect(again.cursor.epoch == "epoch 2")
     }
 
+    @Test func thePositionIsKnownOnceAHandshakeHasBegunTheEpoch() async throws {
+        let store = ServiceStores.make(ServiceWorld.schema)
+        let world = ServiceWorld(store)
+        #expect(try await world.service.position() == nil)
+        var phone = try await HandDevice("phone", to: world.service)
+        #expect(try await phone.push(.insert("Tag", "red")) == [.ok])
+        #expect(try await world.service.position() == SyncCursor(epoch: "epoch", sequence: 1))
+        let restored = SyncService(store, account: "ada", restoration: "monday", makeName: { "epoch 2" })
+        #expect(try await restored.position() == nil)
+        _ = try await restored.handshake(HandDevice.request("tablet"))
+        #expect(try await restored.position() == SyncCursor(epoch: "epoch 2", sequence: 1))
+    }
+
     @Test func notificationsComeWithChangedRecords() async throws {
         let world = ServiceWorld()
         var notifications = world.service.notifications().makeAsyncIterator()

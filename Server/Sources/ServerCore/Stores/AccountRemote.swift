@@ -32,6 +32,8 @@ struct AccountRemote: Remote {
 
     func notifications() -> AsyncStream<SyncCursor?> { changes }
 
+    func position() async throws -> SyncCursor? { try await run { try await $0.position() } }
+
     private func run<Response: Sendable>(
         _ body: @Sendable (SyncService) async throws -> Response
     ) async throws -> Response {
