@@ -64,11 +64,13 @@ import Testing
     private func zipped(_ data: Data) -> Data { response(data, accepting: "gzip").body }
 
     /// Sends a handshake, whose content coding a header states.
-    private func send(_ body: Data, _ coding: String, to fixture: Fixture) async -> SiteResponse {
+    private func send(
+        _ body: Data, _ coding: String, to fixture: Fixture, token: String = TestTokens.token("ada")
+    ) async -> SiteResponse {
         await fixture.send(
             "POST", "/sync/v1/handshake",
             [
-                ("Authorization", "Bearer \(TestTokens.token("ada"))"), ("Content-Type", "application/json"),
+                ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
                 ("Content-Encoding", coding),
             ], body)
     }
@@ -78,6 +80,22 @@ import Testing
         #expect(zipped(handshake).count < 300)
         for coding in ["gzip", "GZIP"] { #expect(await send(zipped(handshake), coding, to: fixture).status == 200) }
         #expect(await send(handshake, "identity", to: fixture).status == 200)
+    }
+
+    @Test func aCompressedRequestWithAnExpiredTokenIsUnauthorized() async throws {
+        let fixture = try Fixture()
+        let expired = TestTokens.token("ada", expiry: 1_000_000_000)
+        let refused = await send(zipped(handshake), "gzip", to: fixture, token: expired)
+        #expect(refused.status == 401 && refused.endsConnection)
+        #expect(refused.headers["WWW-Authenticate"] == "Bearer")
+    }
+
+    @Test func compressedRequestsBeyondTheLimitAreThrottled() async throws {
+        let fixture = try Fixture(["--account-requests", "1"])
+        #expect(await send(zipped(handshake), "gzip", to: fixture).status == 200)
+        let refused = await send(zipped(handshake), "gzip", to: fixture)
+        #expect(refused.status == 429 && refused.endsConnection)
+        #expect(refused.headers["Retry-After"] == "60")
     }
 
     @Test func theLimitOfABodyAppliesToWhatIsCompressed() async throws {

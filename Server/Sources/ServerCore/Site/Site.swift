@@ -195,9 +195,11 @@ extension Site {
 
     /// Returns the response to a request that is refused before its body is read.
     private func refusal(of head: HTTPServiceRequest, _ error: any Error, hasBody: Bool) async -> SiteResponse {
-        // The service refuses a wrong path or method first.
+        // The service refuses a wrong path or method first, and also a coding of the body, which is not read here.
         let http = HTTPService(report: report) { _ in throw error }
-        var response = SiteResponse(await http.response(to: head))
+        let headers = head.headers.filter { $0.key != "content-encoding" }.map { ($0.key, $0.value) }
+        let request = HTTPServiceRequest(method: head.method, path: head.path, headers: headers)
+        var response = SiteResponse(await http.response(to: request))
         response.endsConnection = hasBody
         return response
     }
