@@ -209,4 +209,26 @@ import Testing
         #expect(await elements.next() == nil)
         #expect(statuses.current.isEmpty)
     }
+
+    @Test func notificationsThatCannotBeReadAreNoChangesAndArriveLessAndLessOften() async throws {
+        let clock = VirtualClock()
+        let answers = Locked(["<html>", "{}", "null", "{\"changed\":true}"])
+        let remote = HTTPRemote(
+            url, timeout: .seconds(1_000), clock: clock,
+            transport: { _ in
+                let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                return (Data((answer ?? "").utf8), try head(answer == nil ? 401 : 200))
+            })
+        var elements = remote.notifications().makeAsyncIterator()
+        for pause in [2, 4, 8] {
+            let latest = clock.now.advanced(by: .seconds(60))
+            while clock.nextDeadline.map({ $0 <= latest }) != true { await Task.yield() }
+            #expect(clock.nextDeadline == clock.now.advanced(by: .seconds(pause)))
+            clock.advance(by: .seconds(pause))
+        }
+        #expect(await elements.next() == .some(nil))
+        while clock.nextDeadline != clock.now.advanced(by: .seconds(1)) { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(await elements.next() == nil, "there was one element")
+    }
 }

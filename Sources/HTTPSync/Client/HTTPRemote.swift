@@ -114,8 +114,9 @@ public struct HTTPRemote: Remote {
     /// Returns an element after each answered request for notifications: the end of the history, or nil.
     ///
     /// An answer also arrives when the service has waited in vain. Its position shows whether there was a change between
-    /// two requests. Failed requests are repeated after growing pauses of up to a minute. The stream ends if the
-    /// authorization is refused, or if both ends are incompatible.
+    /// two requests. Failed requests are repeated after growing pauses of up to a minute, and so are those whose answer
+    /// cannot be read, such as the page of a proxy. The stream ends if the authorization is refused, or if the status shows
+    /// that both ends are incompatible.
     public func notifications() -> AsyncStream<SyncCursor?> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
@@ -124,8 +125,10 @@ public struct HTTPRemote: Remote {
                 repeat {
                     do {
                         let answer = try await body(of: .notifications, sending: nil)
-                        continuation.yield((try? ChangeNotice(data: answer))?.cursor)
+                        continuation.yield(try ChangeNotice(data: answer).cursor)
                         pause = 1
+                    } catch is MessageError {
+                        pause = min(2 * pause, 60)
                     } catch RemoteError.later(let seconds), RemoteError.throttled(let seconds) {
                         pause = max(seconds ?? 0, min(2 * pause, 60))
                     } catch {
