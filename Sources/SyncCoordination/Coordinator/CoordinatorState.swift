@@ -11,7 +11,8 @@ import StoreSync
 /// The first lane is that of the cycles; each processor has one of its own. So a long upload of a processor does not
 /// delay the cycles.
 package struct CoordinatorState: Sendable {
-    private enum Phase: Hashable, Sendable { case stopped, started, stopping }
+    /// Whether the app has started the coordinator.
+    enum Phase: Hashable, Sendable { case stopped, started, stopping }
 
     let settings: CoordinatorSettings
 
@@ -23,27 +24,27 @@ package struct CoordinatorState: Sendable {
 
     private(set) var lanes: [Lane]
     package private(set) var counters = SyncCounters()
-    private var phase = Phase.stopped
-    private var isSuspended = false
-    private var isActive = true
-    private var isReachable = true
+    private(set) var phase = Phase.stopped
+    private(set) var isSuspended = false
+    private(set) var isActive = true
+    private(set) var isReachable = true
     /// When each bounded run in progress must return.
     private var boundedEnds: [Duration] = []
     /// When the renewal of the authorization has taken too long; nil if none is in progress.
-    private var renewalEnd: Duration?
+    private(set) var renewalEnd: Duration?
     /// Whether the app is choosing what to do about a mismatch.
-    private var isChoosing = false
+    private(set) var isChoosing = false
 
     /// The lanes whose authorization was renewed since their last success.
     private var renewedLanes: Set<Int> = []
     /// The lanes whose run has begun before the authorization was renewed.
     private var outdatedLanes: Set<Int> = []
 
-    private var fraction: Double?
-    private var lastSync: Date?
-    private var conflictCount = 0
+    private(set) var fraction: Double?
+    private(set) var lastSync: Date?
+    private(set) var conflictCount = 0
     /// How many changes the remote has refused, and how many records each processor, by lane.
-    private var refusedCounts: [Int]
+    private(set) var refusedCounts: [Int]
 
     /// The number of the last commit that was received.
     private var lastCommit: Int64?
@@ -82,7 +83,10 @@ extension CoordinatorState {
         case .started: start(at: now)
         case .stopRequested: stop(at: now)
         case .suspended: isSuspended = true
-        case .resumed: isSuspended = false
+        case .resumed:
+            // Meanwhile, no notifications were received.
+            if isSuspended { lanes[0].request(at: now) }
+            isSuspended = false
         case .activityChanged(let isActive):
             let wasActive = self.isActive
             self.isActive = isActive
@@ -345,55 +349,9 @@ extension CoordinatorState {
         }
     }
 
-    private var isBounded: Bool { !boundedEnds.isEmpty }
+    /// Whether a bounded run is in progress.
+    var isBounded: Bool { !boundedEnds.isEmpty }
 
     /// Whether runs may begin.
-    private var canBegin: Bool {
-        !isSuspended && (phase == .started && isActive && isReachable || phase != .stopping && isBounded)
-    }
-}
-
-extension CoordinatorState {
-    /// Whether no run is in progress.
-    package var isStill: Bool { lanes.allSatisfy { $0.run == nil } }
-
-    /// Whether runs in progress end because of a stop.
-    var isStopping: Bool { phase == .stopping }
-
-    /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
-    package func isIdle(at now: Duration) -> Bool {
-        renewalEnd == nil && (!isChoosing || phase == .stopped) && isStill
-            && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
-    }
-
-    /// When ``Event/timePassed`` must be reported; nil if no time matters.
-    package var nextWake: Duration? {
-        let deadlines = lanes.compactMap(\.deadline) + [renewalEnd].compactMap { $0 }
-        return (canBegin ? deadlines + lanes.compactMap(\.start) : deadlines).min()
-    }
-
-    /// Whether nothing is left to do.
-    package var isDone: Bool { lanes.allSatisfy(\.isDone) }
-
-    /// Whether runs end, and no other ones begin.
-    package var isEnding: Bool { !canBegin }
-
-    /// Returns the status for views.
-    package func status(at now: Duration) -> SyncStatus {
-        if !isStill { return .syncing(fraction: fraction) }
-        if phase == .stopped && !isBounded { return .stopped }
-        if isSuspended { return .suspended }
-        for lane in lanes {
-            if let reason = lane.halt { return .waiting(until: nil, reason) }
-            if lane.isDone { continue }
-            if !isReachable && !isBounded { return .waiting(until: nil, .offline) }
-            let pauses = [lane.pause, lane.retry].compactMap { $0 }
-            if let pause = pauses.first(where: { $0.end > now }) { return .waiting(until: pause.date, pause.reason) }
-        }
-        let refusedCount = refusedCounts.reduce(0, +)
-        if conflictCount > 0 || refusedCount > 0 {
-            return .attention(conflicts: conflictCount, refused: refusedCount)
-        }
-        return .idle(lastSync: lastSync)
-    }
+    var canBegin: Bool { listens || !isSuspended && phase != .stopping && isBounded }
 }

@@ -22,11 +22,11 @@ public import SyncPersistence
 ///
 /// ``ChangeProcessor`` adds work of an app's own. Call ``stop()`` before you release a coordinator that was started.
 public actor SyncCoordinator {
-    private let store: any PersistenceAdapter
-    private let remote: any Remote
-    private let policies: SyncPolicies
-    private let scope: String?
-    private let processors: [ProcessorLane]
+    let store: any PersistenceAdapter
+    let remote: any Remote
+    let policies: SyncPolicies
+    let scope: String?
+    let processors: [ProcessorLane]
     private let activity: @Sendable () -> AsyncStream<Bool>
     private let reachability: @Sendable () -> AsyncStream<Bool>
     private let wakeUps: @Sendable () -> AsyncStream<Void>
@@ -34,14 +34,14 @@ public actor SyncCoordinator {
     private let choose: @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice
     private let log: (@Sendable (String) -> Void)?
     private let clock: CoordinatorClock
-    private let makeName: @Sendable () -> String
+    let makeName: @Sendable () -> String
     private let settings: CoordinatorSettings
 
     private var generator: any RandomNumberGenerator & Sendable
     private var state: CoordinatorState
 
     /// What the app has chosen to do about mismatches, until a cycle has used it.
-    private var choices: [RemoteMismatch: RemoteMismatch.Choice] = [:]
+    var choices: [RemoteMismatch: RemoteMismatch.Choice] = [:]
 
     /// The runs in progress by lane.
     private var tasks: [Int: (run: Int, task: Task<Void, Never>)] = [:]
@@ -70,7 +70,8 @@ public actor SyncCoordinator {
     ///   - processors: Work of the app's own.
     ///   - settings: Delays and sizes.
     ///   - activity: Returns a stream of whether the app is active. In between, only ``syncOnce(within:)`` begins anything.
-    ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins.
+    ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins. While the app is
+    ///     inactive or the remote cannot be reached, no notifications are received.
     ///   - wakeUps: Returns a stream with an element whenever another process may have changed the store. The store is also
     ///     looked at when the app becomes active.
     ///   - renewAuthorization: Renews the authorization that the remote has not accepted; returns whether that succeeded.
@@ -134,8 +135,6 @@ extension SyncCoordinator {
     public func stop() async {
         for observer in observers { observer.cancel() }
         observers = []
-        notifications?.cancel()
-        notifications = nil
         handle(.stopRequested)
         await wait { state, _ in !state.isStopping }
     }
@@ -145,12 +144,12 @@ extension SyncCoordinator {
     /// It ends a delay after a failure, unless the remote has requested that delay. If a cycle runs, another one follows.
     public func syncNow() { handle(.requested) }
 
-    /// Begins nothing more until ``resume()``.
+    /// Begins nothing more until ``resume()``, and receives no notifications of the remote.
     ///
     /// Runs in progress continue.
     public func suspend() { handle(.suspended) }
 
-    /// Continues after ``suspend()``.
+    /// Continues after ``suspend()``, with a cycle that finds what others have changed meanwhile.
     public func resume() { handle(.resumed) }
 
     /// Waits until nothing runs, and nothing will run before something happens or a delay after a failure has passed.
@@ -212,8 +211,11 @@ extension SyncCoordinator {
 
 extension SyncCoordinator {
     /// Handles an event, and performs the actions that follow from it.
-    private func handle(_ event: CoordinatorState.Event) {
+    func handle(_ event: CoordinatorState.Event) {
+        let listened = state.listens
         for action in state.handle(event, at: clock.now, using: &generator) { perform(action) }
+        if state.listens && !listened { observeNotifications() }
+        if !state.listens { endNotifications() }
         setTimer()
         let status = state.status(at: clock.now.elapsed)
         if status != self.status {
@@ -261,7 +263,8 @@ extension SyncCoordinator {
         return choice
     }
 
-    private func report(_ event: SyncEvent) {
+    /// Publishes an event.
+    func report(_ event: SyncEvent) {
         log?(event.description)
         eventFeed.publish(event)
         recorder.add(event, at: clock.now.date)
@@ -304,57 +307,6 @@ extension SyncCoordinator {
 }
 
 extension SyncCoordinator {
-    private func runCycle(_ run: Int) async -> RunResult {
-        let (steps, continuation) = AsyncStream<StoreProgress>.makeStream()
-        let observer = Task {
-            for await step in steps {
-                let count = step.pulledCount + step.remainingCount
-                let fraction = step.remainingCount > 0 ? Double(step.pulledCount) / Double(count) : nil
-                self.handle(.progressed(lane: 0, run: run, fraction: fraction, commit: step.commit))
-            }
-        }
-        let work = processors.compactMap(\.processor.work).filter(\.precedesSync)
-        // A choice is for one mismatch: the next one is asked about again.
-        let used = Locked<Set<RemoteMismatch>>([])
-        defer { for mismatch in used.current { choices[mismatch] = nil } }
-        let result: RunResult
-        do {
-            let outcome = try await store.synchronize(
-                with: remote, policies: policies, scope: scope,
-                choose: { [choices] mismatch in
-                    used.withLock { _ = $0.insert(mismatch) }
-                    return choices[mismatch] ?? .keepApart
-                },
-                isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
-                progress: { continuation.yield($0) }, makeName: makeName)
-            result = Task.isCancelled && outcome.failure != nil ? .cancelled : .cycle(outcome)
-            if outcome.failure == nil { choices = [:] }
-        } catch {
-            // Others can be cancelled too, such as an upload that a remote waits for.
-            result = Task.isCancelled ? .cancelled : .failed(RunFailure(error))
-        }
-        continuation.finish()
-        // The commits of the cycle must be known before its end is handled.
-        await observer.value
-        return result
-    }
-
-    private func runProcessor(_ lane: Int, _ run: Int, _ isRetry: Bool) async -> RunResult {
-        do {
-            let report = try await processors[lane - 1].run(isRetry: isRetry) { event in
-                await self.progress(lane, run, event)
-            }
-            return .processor(report)
-        } catch {
-            return Task.isCancelled ? .cancelled : .failed(RunFailure(error))
-        }
-    }
-
-    private func progress(_ lane: Int, _ run: Int, _ event: SyncEvent) {
-        report(event)
-        handle(.progressed(lane: lane, run: run, fraction: nil, commit: nil))
-    }
-
     /// Begins to receive commits and signals.
     private func observe() {
         observe(store.commits()) { [processors] commit in
@@ -364,25 +316,31 @@ extension SyncCoordinator {
                 !commit.changes.isEmpty || commit.isOfOthers ? .records : commit.metadata.isEmpty ? .other : .metadata
             return .committed(sequence: commit.sequence, kind)
         }
-        observeNotifications()
         observe(activity()) { .activityChanged(isActive: $0) }
         observe(wakeUps()) { .wokenUp }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
     }
 
-    /// Begins to receive the notifications of the remote, unless it does.
+    /// Begins to receive the notifications of the remote, unless it does, or no cycle could begin.
     ///
     /// They end when the remote refuses them, and are received again after the next successful cycle.
     private func observeNotifications() {
-        if notifications != nil || observers.isEmpty { return }
+        if notifications != nil || !state.listens { return }
         let cursors = remote.notifications()
         notifications = Task { [scope] in
             for await cursor in cursors {
                 if Task.isCancelled { return }
                 self.handle(.notified(cursor?.inScope(scope)))
             }
-            if !Task.isCancelled { self.notifications = nil }
+            if Task.isCancelled { return }
+            self.notifications = nil
         }
+    }
+
+    /// Receives no more notifications, because no cycle could begin.
+    private func endNotifications() {
+        notifications?.cancel()
+        notifications = nil
     }
 
     private func observe<Element: Sendable>(

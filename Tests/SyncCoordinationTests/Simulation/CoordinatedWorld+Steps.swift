@@ -91,7 +91,8 @@ extension CoordinatedWorld {
         case .activate(let number, let isActive):
             signal(.activityChanged(isActive: isActive), to: number, after: random(100))
         case .suspend(let number, let isSuspended):
-            if isSuspended { await handle(.suspended, by: number) } else { await handle(.resumed, by: number) }
+            if !isSuspended { coordinators[number].pace.addReason() }
+            await handle(isSuspended ? .suspended : .resumed, by: number)
         case .revoke(let number):
             if coordinators[number].canRevoke { coordinators[number].isAuthorized = false }
             coordinators[number].canRevoke = false
@@ -142,6 +143,7 @@ extension CoordinatedWorld {
             signal(.reachabilityChanged(isReachable: true), to: number, after: .zero)
             if sharesStore(number) { signal(.activityChanged(isActive: false), to: number, after: .zero) }
             signal(.activityChanged(isActive: true), to: number, after: .zero)
+            coordinators[number].pace.addReason()
             await handle(.resumed, by: number)
         }
     }

@@ -19,6 +19,10 @@ final class ScriptedRemote: Remote {
         /// How many requests are answered before others wait; nil if none waits.
         var heldFrom: Int?
         var notifies = false
+
+        /// The open streams of notifications that a test sends, and how many there were; nil if the service sends them.
+        var streams: [Int: AsyncStream<SyncCursor?>.Continuation]?
+        var streamCount = 0
         var ignoresCancellation = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var requests: [String] = []
@@ -138,7 +142,31 @@ final class ScriptedRemote: Remote {
     /// They also report the changes of the device itself.
     func notify(_ notifies: Bool = true) { script.withLock { $0.notifies = notifies } }
 
+    /// Sends only the notifications of a test from the next start of a coordinator on.
+    func notifyByHand() { script.withLock { $0.streams = [:] } }
+
+    /// How many streams of a test's notifications were begun.
+    var streamCount: Int { script.current.streamCount }
+
+    /// How many of them are open.
+    var openStreamCount: Int { script.current.streams?.count ?? 0 }
+
+    private func beginStream() -> AsyncStream<SyncCursor?> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
+        let number = script.withLock { script in
+            script.streamCount += 1
+            let number = script.streamCount
+            script.streams?[number] = continuation
+            return number
+        }
+        continuation.onTermination = { [script] _ in
+            _ = script.withLock { $0.streams?.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
     func notifications() -> AsyncStream<SyncCursor?> {
-        script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
+        if script.current.streams != nil { return beginStream() }
+        return script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
     }
 }
