@@ -22,7 +22,8 @@ public protocol Remote: Sendable {
 
     /// Returns an element whenever others may have changed something: the end of the history, or nil if it is unknown.
     ///
-    /// A device that knows the history up to there needs no cycle. The default implementation ends at once.
+    /// A device that knows the history up to there needs no cycle. The end of the stream after an element lets a coordinator
+    /// begin a cycle, which finds out why. The default implementation ends at once.
     func notifications() -> AsyncStream<SyncCursor?>
 
     /// Returns the end of the history at present, or nil if it is unknown.

@@ -323,17 +323,22 @@ extension SyncCoordinator {
 
     /// Begins to receive the notifications of the remote, unless it does, or no cycle could begin.
     ///
-    /// They end when the remote refuses them, and are received again after the next successful cycle.
+    /// If the remote ends them, they are received again after the next successful cycle. That cycle begins at once, unless
+    /// they have ended before the first one, as they do for a remote without notifications.
     private func observeNotifications() {
         if notifications != nil || !state.listens { return }
         let cursors = remote.notifications()
         notifications = Task { [scope] in
+            var hasElement = false
             for await cursor in cursors {
                 if Task.isCancelled { return }
+                hasElement = true
                 self.handle(.notified(cursor?.inScope(scope)))
             }
             if Task.isCancelled { return }
             self.notifications = nil
+            // A cycle finds out why they have ended.
+            if hasElement { self.handle(.notified(nil)) }
         }
     }
 

@@ -4,12 +4,15 @@ import SyncCoordination
 import SyncPersistence
 import Testing
 
-/// When a coordinator receives the notifications of a remote.
+/// When a coordinator receives the notifications of a remote, and what it does when they end.
 @Suite struct ListeningTests {
     /// Something that keeps cycles from beginning.
     enum Interruption: CaseIterable, Sendable { case suspension, inactivity, unreachability }
 
     private let world: PhotoWorld
+
+    /// A position that a coordinator knows after its first cycle.
+    private let known = SyncCursor(epoch: "epoch 1", sequence: 0)
 
     init() throws {
         world = try PhotoWorld()
@@ -28,6 +31,44 @@ import Testing
         await settle(coordinator) { world.remote.openStreamCount == 1 }
         #expect(try await world.photo(1) != nil)
         #expect(world.remote.cycleCount == 1)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aCycleFollowsTheEndOfTheNotifications() async throws {
+        let coordinator = world.coordinator()
+        try await start(coordinator)
+        world.remote.notify(of: known)
+        world.remote.endNotifications()
+        await settle(coordinator) { world.remote.cycleCount == 2 && world.remote.openStreamCount == 1 }
+        #expect(world.remote.cycleCount == 2 && world.remote.streamCount == 2)
+        await coordinator.stop()
+    }
+
+    @Test(.timeLimit(.minutes(5))) func theEndOfTheNotificationsRenewsTheAuthorization() async throws {
+        let (remote, renewals) = (world.remote, Locked(0))
+        let coordinator = world.coordinator(renew: {
+            remote.failAlways(nil)
+            renewals.withLock { $0 += 1 }
+            return true
+        })
+        try await start(coordinator)
+        remote.failAlways(RemoteError.unauthorized)
+        remote.notify(of: known)
+        remote.endNotifications()
+        await settle(coordinator) { remote.openStreamCount == 1 && remote.streamCount == 2 }
+        #expect(renewals.current == 1)
+        await coordinator.stop()
+    }
+
+    @Test func notificationsThatEndBeforeTheFirstBeginNoCycle() async throws {
+        let coordinator = world.coordinator()
+        try await start(coordinator)
+        world.remote.endNotifications()
+        for _ in 0..<4 {
+            for _ in 0..<100 { await Task.yield() }
+            await world.settle(coordinator)
+        }
+        #expect(world.remote.cycleCount == 1 && world.remote.streamCount == 1)
+        await coordinator.stop()
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Interruption.allCases)

@@ -151,6 +151,16 @@ final class ScriptedRemote: Remote {
     /// How many of them are open.
     var openStreamCount: Int { script.current.streams?.count ?? 0 }
 
+    /// Sends a notification.
+    func notify(of cursor: SyncCursor?) {
+        for stream in script.current.streams?.values.map({ $0 }) ?? [] { stream.yield(cursor) }
+    }
+
+    /// Ends the notifications, as a remote does that refuses them.
+    func endNotifications() {
+        for stream in script.current.streams?.values.map({ $0 }) ?? [] { stream.finish() }
+    }
+
     private func beginStream() -> AsyncStream<SyncCursor?> {
         let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
         let number = script.withLock { script in
