@@ -249,7 +249,7 @@ extension CoordinatorState {
                 break
             }
             renewedLanes.remove(lane)
-            if !report.isIncomplete { lanes[lane].succeed() }
+            if report.isIncomplete { lanes[lane].endFailures() } else { lanes[lane].succeed() }
         case .cycle(let outcome):
             counters.pulled += outcome.pulledCount
             counters.pushed += outcome.pushedCount
@@ -265,6 +265,7 @@ extension CoordinatorState {
             renewedLanes.remove(lane)
             lastSync = moment.date
             if outcome.hasPostponed {
+                lanes[lane].endFailures()
                 lanes[lane].postpone(outcome.retryAfter, at: moment, settings.retries, using: &generator)
             } else {
                 lanes[lane].succeed()
@@ -281,7 +282,7 @@ extension CoordinatorState {
         _ lane: Int, _ failure: RunFailure, at moment: Moment, using generator: inout some RandomNumberGenerator
     ) {
         counters.failures += 1
-        let count = lanes[lane].countFailure()
+        let count = lanes[lane].countFailure(isIncompatible: failure.isIncompatible)
         var retry: Duration?
         if failure == .unauthorized && outdatedLanes.contains(lane) {
             lanes[lane].cancel(at: moment.elapsed)

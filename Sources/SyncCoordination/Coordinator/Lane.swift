@@ -34,7 +34,13 @@ struct Lane: Hashable, Sendable {
     private(set) var halt: WaitReason?
 
     /// How many runs have failed in succession.
-    private(set) var failures = 0
+    private var failures = 0
+
+    /// How many of the last failures were answers that are not of the protocol.
+    private var incompatibleFailures = 0
+
+    /// How often work was postponed since a run has done everything.
+    private var postponements = 0
 
     /// A wait after a failure, or for postponed work.
     struct Pause: Hashable, Sendable {
@@ -104,7 +110,8 @@ extension Lane {
     /// Ends a run that has done everything.
     mutating func succeed() {
         end()
-        (failures, retry) = (0, nil)
+        endFailures()
+        (postponements, retry) = (0, nil)
     }
 
     /// Sets when the next run begins although nothing has happened; nil for never.
@@ -122,7 +129,8 @@ extension Lane {
     ) {
         end()
         if retry != nil && wish == nil { return }
-        let delay = schedule.delay(after: countFailure(), wish: wish, using: &generator)
+        postponements += 1
+        let delay = schedule.delay(after: postponements, wish: wish, using: &generator)
         let end = max(retry?.end ?? .zero, moment.elapsed + delay)
         retry = Pause(
             end: end, date: moment.date(of: end), reason: .postponed, isWished: wish != nil || retry?.isWished == true)
@@ -150,10 +158,19 @@ extension Lane {
     }
 
     /// Counts a failure; returns how many there were in succession.
-    mutating func countFailure() -> Int {
+    ///
+    /// Answers that are not of the protocol count for themselves. Their delays grow up to a day, so that one page of a proxy
+    /// after an outage must not be the last of many failures.
+    ///
+    /// - Parameter isIncompatible: Whether the answer was not of the protocol.
+    mutating func countFailure(isIncompatible: Bool) -> Int {
         failures += 1
-        return failures
+        incompatibleFailures = isIncompatible ? incompatibleFailures + 1 : 0
+        return isIncompatible ? incompatibleFailures : failures
     }
+
+    /// Ends a succession of failures, also if some work was postponed.
+    mutating func endFailures() { (failures, incompatibleFailures) = (0, 0) }
 
     private mutating func end() { (run, deadline) = (nil, nil) }
 }

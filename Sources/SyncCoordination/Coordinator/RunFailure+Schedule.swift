@@ -1,6 +1,9 @@
 import SyncPersistence
 
 extension RunFailure {
+    /// Whether the answer of the remote was not of the protocol.
+    var isIncompatible: Bool { if case .incompatible = self { true } else { false } }
+
     /// Returns the delays after the failure; nil if only an action of the app can help.
     func schedule(_ settings: CoordinatorSettings) -> RetrySchedule? {
         switch self {

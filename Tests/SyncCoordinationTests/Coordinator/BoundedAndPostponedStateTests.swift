@@ -90,16 +90,19 @@ import Testing
     }
 
     @Test func recordsThatWerePostponedDoNotWaitForTheReceptionOfChanges() {
-        var machine = Machine.settled(processors: ["a"])
-        machine.take(.requested)
+        var settings = CoordinatorSettings()
+        settings.retries.jitter = 0
+        var machine = Machine(processors: ["a"], settings: settings)
+        machine.take(.started)
         machine.end(0, .cycle(StoreOutcome()))
         var report = ProcessorReport()
         (report.isIncomplete, report.receptionFailure) = (true, .other("error"))
-        for _ in 0..<3 {
+        for delay in [2, 4, 8] {
             machine.end(1, .processor(report))
+            let start = machine.now
             var lanes: [Int] = []
             while lanes.isEmpty { lanes = machine.wake().lanes }
-            #expect(lanes == [1])
+            #expect(lanes == [1] && machine.now - start == .seconds(delay))
         }
         #expect(machine.isRetry)
     }

@@ -141,4 +141,34 @@ import Testing
         machine.end(0, .failed(.overtaken))
         #expect(machine.wake().delay == .seconds(8))
     }
+
+    @Test func onePageOfAProxyAfterAnOutageDoesNotDelayForLong() {
+        var machine = started()
+        for _ in 0..<20 {
+            machine.end(0, .failed(.remote(isThrottled: false, after: nil)))
+            #expect(machine.wake().lanes == [0])
+        }
+        machine.end(0, .failed(.incompatible("?")))
+        #expect(machine.wake() == (.seconds(60), [0]))
+        machine.end(0, .failed(.incompatible("?")))
+        #expect(machine.wake() == (.seconds(120), [0]))
+        machine.end(0, .failed(.timedOut))
+        #expect(machine.wake().delay == .seconds(300))
+        machine.end(0, .failed(.incompatible("?")))
+        #expect(machine.wake().delay == .seconds(60))
+    }
+
+    @Test func aPostponedChangeDoesNotDelayTheCyclesAfterAFailure() {
+        var machine = started()
+        var outcome = StoreOutcome()
+        outcome.hasPostponed = true
+        for _ in 0..<20 {
+            machine.end(0, .cycle(outcome))
+            #expect(machine.wake().lanes == [0])
+        }
+        machine.end(0, .failed(.timedOut))
+        #expect(machine.wake() == (.seconds(2), [0]))
+        machine.end(0, .cycle(outcome))
+        #expect(machine.wake() == (.seconds(300), [0]), "the change still waits for long")
+    }
 }

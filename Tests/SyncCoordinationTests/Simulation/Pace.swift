@@ -30,8 +30,9 @@ struct Pace: Sendable {
     /// When the last cycle has ended.
     private var lastEnd = Duration.zero
 
-    /// The times of the cycles since the first failure, and of those for postponed changes alone, and of the events that end waits.
+    /// The times of the cycles since the first failure, of those for postponed changes alone, and of the events that end waits.
     private var begun: [Duration] = []
+    private var retried: [Duration] = []
     private var hurries: [Duration] = []
 
     /// Whether a wait after a failure or for postponed changes goes on, or has ended without another cycle.
@@ -57,9 +58,14 @@ struct Pace: Sendable {
     /// A cycle begins; returns the rule that it breaks, or nil.
     mutating func begin(at time: Duration) -> String? {
         defer { (hasReason, endsWait) = (false, false) }
-        if pauseEnd != nil || isPostponed && !hasReason { begun.append(time) }
+        if pauseEnd != nil {
+            begun.append(time)
+        } else if isPostponed && !hasReason {
+            retried.append(time)
+        }
         let minute = time - .seconds(60)
-        let count = begun.count { $0 > minute }
+        // Failures and postponed changes have schedules of their own.
+        let count = max(begun.count { $0 > minute }, retried.count { $0 > minute })
         // A schedule from 2 seconds on, of which half is random, allows 6 cycles in a minute.
         let most = 7 * (1 + hurries.count { $0 > minute })
         if count > most { return "\(count) cycles in a minute, of \(most)" }
@@ -76,12 +82,13 @@ struct Pace: Sendable {
         lastEnd = time
         switch result {
         case .cycle(let outcome) where outcome.failure == nil && !outcome.hasPostponed:
-            (failures, pauseEnd, isPostponed, begun) = (0, nil, false, [])
+            (failures, pauseEnd, isPostponed) = (0, nil, false)
+            (begun, retried) = ([], [])
         case .cycle(let outcome):
             switch outcome.failure {
             case .throttled(let wish): fail(settings.throttledRetries, wish, at: time)
             case .later(let wish): fail(settings.retries, wish, at: time)
-            case nil: (pauseEnd, isPostponed) = (nil, true)
+            case nil: (failures, pauseEnd, isPostponed, begun) = (0, nil, true, [])
             case .unauthorized:
                 failures += 1
                 (pauseEnd, isWished) = (time, false)
