@@ -58,7 +58,9 @@ public protocol ChangeProcessor: Sendable {
     /// After an error they are passed again. They are never passed while records are processed.
     ///
     /// Some changes are never passed: those that were not received when the process ended, those of a bounded run without
-    /// a start, and those that are stored while the coordinator stops. Use ``work`` for changes that must not be missed.
+    /// a start, and those that are stored while the coordinator stops. While more than 10,000 changes wait, because the
+    /// processor processes records or fails, those of the oldest commits are dropped. Use ``work`` for changes that must not
+    /// be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

@@ -19,7 +19,21 @@ actor ProcessorLane {
     private var run = 0
 
     /// The changes of others that the processor has not received yet, by commits.
-    private var unreceived: [[Commit.RecordChange]] = []
+    private var unreceived: [Reception] = []
+    /// How many changes there are in them.
+    private var unreceivedCount = 0
+    /// How many commits had changes of others.
+    private var receptionCount = 0
+
+    /// The most changes that wait, unless a single commit has more.
+    private static let unreceivedLimit = 10_000
+
+    /// The changes of a commit for the processor.
+    private struct Reception: Sendable {
+        /// The number by which it is found again.
+        let number: Int
+        let changes: [Commit.RecordChange]
+    }
 
     /// The outcomes whose changes could not be stored yet.
     private var unsaved: [Completion] = []
@@ -39,8 +53,17 @@ actor ProcessorLane {
         self.batchSize = max(batchSize, 1)
     }
 
-    /// Adds changes of others, which the next run passes to the processor.
-    func add(_ changes: [Commit.RecordChange]) { unreceived.append(changes) }
+    /// Adds changes of others, which are passed to the processor when it processes no records.
+    ///
+    /// Beyond a limit, those of the oldest commits are dropped.
+    func add(_ changes: [Commit.RecordChange]) {
+        receptionCount += 1
+        unreceived.append(Reception(number: receptionCount, changes: changes))
+        unreceivedCount += changes.count
+        while unreceivedCount > Self.unreceivedLimit, unreceived.count > 1 { removeFirstReception() }
+    }
+
+    private func removeFirstReception() { unreceivedCount -= unreceived.removeFirst().changes.count }
 
     /// Passes the changes of others to the processor, and matching records until there are none.
     ///
@@ -53,33 +76,32 @@ actor ProcessorLane {
         run += 1
         let number = run
         try await setUp()
-        var failure: RunFailure?
-        do {
-            try await passReceived(in: number)
-        } catch {
-            failure = RunFailure(error)
-        }
-        var result = try await process(isRetry: isRetry, in: number, report)
-        result.receptionFailure = failure
+        var result = ProcessorReport()
+        await passReceived(in: number, &result)
+        try await process(isRetry: isRetry, in: number, &result, report)
         return result
     }
 
-    /// Passes the changes of others to the processor, commit by commit.
-    private func passReceived(in number: Int) async throws {
-        while let changes = unreceived.first {
-            try await processor.receive(changes, in: context)
-            guard run == number else { throw CancellationError() }
-            unreceived.removeFirst()
+    /// Passes the changes of others to the processor, commit by commit, unless that has failed in the run.
+    private func passReceived(in number: Int, _ result: inout ProcessorReport) async {
+        do {
+            while run == number, result.receptionFailure == nil, let reception = unreceived.first {
+                try await processor.receive(reception.changes, in: context)
+                guard run == number else { throw CancellationError() }
+                // It may have been dropped meanwhile.
+                if unreceived.first?.number == reception.number { removeFirstReception() }
+            }
+        } catch {
+            result.receptionFailure = RunFailure(error)
         }
     }
 
-    /// Processes matching records in batches until none is left.
+    /// Processes matching records in batches until none is left, and passes the changes of others between them.
     private func process(
-        isRetry: Bool, in number: Int, _ report: @Sendable (SyncEvent) async -> Void
-    ) async throws -> ProcessorReport {
-        guard let work = processor.work, run == number else { return ProcessorReport() }
+        isRetry: Bool, in number: Int, _ result: inout ProcessorReport, _ report: @Sendable (SyncEvent) async -> Void
+    ) async throws {
+        guard let work = processor.work, run == number else { return }
         tracker.release(postponed: isRetry)
-        var result = ProcessorReport()
         try await save(work, report)
         while true {
             try Task.checkCancellation()
@@ -94,10 +116,10 @@ actor ProcessorLane {
             let outcomes = try await processor.process(batch, in: context)
             guard run == number else { throw CancellationError() }
             try await finish(batch, outcomes, work, &result, report)
+            await passReceived(in: number, &result)
         }
         result.isIncomplete = tracker.count(of: .postponed) + tracker.count(of: .delayed) > 0
         result.refusedCount = tracker.count(of: .refused)
-        return result
     }
 
     /// Lets the processor prepare itself, and load records into an empty store.
