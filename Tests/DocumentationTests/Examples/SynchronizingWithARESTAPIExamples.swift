@@ -7,6 +7,8 @@ import Testing
 struct SynchronizingWithARESTAPIExamples {
     /// A client of a server that accepts everything, and makes identifiers.
     private struct Client: Sendable {
+        var status = 201
+
         struct Response: Sendable {
             let status: Int
             let body: String
@@ -17,7 +19,7 @@ struct SynchronizingWithARESTAPIExamples {
         }
 
         func request(_ change: RESTChange) async throws -> Response {
-            Response(status: 201, body: #"{"id": 2, "title": "Sow"}"#)
+            Response(status: status, body: #"{"id": 2, "title": "Sow"}"#)
         }
 
         func send(_ change: RESTChange) async throws -> RESTAnswer { .accepted(["id": 2]) }
@@ -66,8 +68,8 @@ struct SynchronizingWithARESTAPIExamples {
         #expect(try await todos() == [1, 2])
     }
 
-    @Test func guide() async throws {
-        try await addTodo()
+    /// Synchronizes as the guide does.
+    private func outcome(of api: Client) async throws -> StoreOutcome {
         let folder = TemporaryFolder()
         let mirrorPath = folder.file("mirror")
         let mirror = try await SQLiteAdapter.open(at: mirrorPath, schema: store.schema)
@@ -77,18 +79,32 @@ struct SynchronizingWithARESTAPIExamples {
         } send: { change in
             let response = try await api.request(change)
             switch response.status {
-            case 200..<300: return .accepted(response.body.isEmpty ? .null : try Value(json: response.body))
+            case 200..<300:
+                let object = try? Value(json: response.body)
+                return .accepted(response.body.isEmpty ? .null : object ?? .string(response.body))
             case 401: throw RemoteError.unauthorized
             case 403: return .unauthorized
             case 404, 410: return .deleted
             case 409, 412: return .conflict
             case 429: throw RemoteError.throttled()
+            case 408, 423, 425: throw RemoteError.later()
             case 400..<500: return .refused(code: String(response.status), reason: response.body)
             default: throw RemoteError.later()
             }
         }
         let outcome = try await store.synchronize(with: remote)
-        #expect(outcome.isSynced)
+        return outcome
+    }
+
+    @Test func guide() async throws {
+        try await addTodo()
+        #expect(try await outcome(of: Client()).isSynced)
         #expect(try await todos() == [1, 2])
+    }
+
+    @Test(arguments: [408, 423, 425, 503]) func aPassingFailureRefusesNothing(status: Int) async throws {
+        try await addTodo()
+        let outcome = try await outcome(of: Client(status: status))
+        #expect(outcome.failure == .later() && outcome.refused.isEmpty)
     }
 }
