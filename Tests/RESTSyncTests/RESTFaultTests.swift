@@ -108,10 +108,23 @@ import Testing
 
     @Test func aServerWithAConflictForGoodDoesNotStopTheOthers() async throws {
         try await phone.add(-1, "dig")
-        server.fail([.loseAnswer] + Array(repeating: .conflict, count: 100))
-        server.state.withLock { $0.tables["Todo"] = [:] }
-        for _ in 1...3 { #expect(try await phone.sync().failure == .later()) }
-        #expect(try await phone.sync().failure == nil)
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { change in
+            guard case .object(let object) = change.object, object["title"] == "dig" else {
+                return try server.send(change)
+            }
+            if change.attempt == 1 { throw FakeServer.Lost() }
+            return .conflict
+        }
+        #expect(try await phone.store.synchronize(with: remote).failure == .later())
+        try await phone.add(-2, "sow")
+        for _ in 1...2 { #expect(try await phone.store.synchronize(with: remote).failure == .later()) }
+        #expect(server.objects("Todo").isEmpty)
+        let outcome = try await phone.store.synchronize(with: remote)
+        #expect(outcome.failure == nil && outcome.pending == [RecordID("Todo", -1)])
+        #expect(server.objects("Todo").map { $0["title"] } == ["sow"])
+        #expect(try await phone.titles() == ["dig", "sow"])
     }
 
     @Test func aServerThatIsBusyAfterALostAnswerDoesNotGetARecordTwice() async throws {
