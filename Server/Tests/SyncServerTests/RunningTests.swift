@@ -201,12 +201,16 @@ import Testing
     }
 
     @Test func aServerEndsAlthoughAClientNeverFinishes() async throws {
-        let server = try ServerProcess(["--shutdown-seconds", "1"])
+        let server = try ServerProcess(["--shutdown-seconds", "1", "--body-seconds", "120"])
         let client = try RawConnection(server.port)
-        client.write(Data("POST /sync/v1/push HTTP/1.1\r\nContent-Length: 10\r\n\r\n".utf8))
-        while try await !server.page("/metrics").text.contains("sync_start_time_seconds") {}
+        let request = RawRequest.post("/sync/v1/push", Data("{}".utf8), token: TestTokens.token("ada"))
+        client.write(request.head + request.body.prefix(1))
+        // That of the metrics is the second one.
+        while try await !server.page("/metrics").text.contains("sync_requests_under_way 2.0\n") {}
         server.terminate()
+        let begin = ContinuousClock().now
         server.process.wait()
+        #expect(begin.duration(to: ContinuousClock().now) < .seconds(60))
         #expect(throws: RawConnection.Failure.self) { try RawConnection(server.port) }
     }
 
