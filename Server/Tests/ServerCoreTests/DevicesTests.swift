@@ -73,6 +73,15 @@ import Testing
         #expect(try HandshakeResponse(data: response.body).limits.pushBytes == 10_000)
     }
 
+    @Test func aWrongNameOfAnAccountCreatesNoStore() async throws {
+        let fixture = try Fixture()
+        for (method, query) in [("GET", "?account=nobody"), ("DELETE", "?account=nobody&device=phone")] {
+            let response = await fixture.send(method, path + query, operators)
+            #expect(response.status == 404 && response.text.contains("unknownAccount"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.file("stores")).isEmpty)
+    }
+
     @Test func aServerOfOneAccountHasNoOther() async throws {
         let fixture = try Fixture(["--single-account", "ada"])
         #expect(await fixture.send("GET", "\(path)?account=ada", operators).status == 200)

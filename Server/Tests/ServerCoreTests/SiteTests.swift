@@ -167,6 +167,7 @@ import Testing
 
     @Test func thePagesOfOperatorsNeedTheirToken() async throws {
         let fixture = try Fixture()
+        try await fixture.handshake()
         for path in ["/metrics", "/operations", "/operations/devices?account=ada"] {
             #expect(await fixture.send("GET", path).status == 401)
             #expect(await fixture.send("GET", path, [("Authorization", "Bearer wrong")]).status == 401)

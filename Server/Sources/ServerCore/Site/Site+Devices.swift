@@ -16,6 +16,10 @@ extension Site {
         if let only = settings.singleAccount, AccountName(only) != account {
             return .failure(404, "unknownAccount", "The server has no such account.")
         }
+        // A wrong name must not create a store.
+        if settings.singleAccount == nil, await !stores.exists(account.storageName) {
+            return .failure(404, "unknownAccount", "The server has no such account.")
+        }
         let removed = request.method == "DELETE" ? parameter("device") : nil
         if request.method == "DELETE", removed == nil {
             return .failure(400, "malformed", "The query needs the identifier of a device: &device=IDENTIFIER")

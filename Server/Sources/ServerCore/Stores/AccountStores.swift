@@ -30,6 +30,9 @@ package actor AccountStores {
     /// The names of the open stores.
     var openNames: Set<String> { Set(entries.keys) }
 
+    /// Whether an account has a store, which is not opened for that.
+    func exists(_ name: String) -> Bool { entries[name] != nil || backend.exists(name) }
+
     /// Calls the body with an account's store, which stays open meanwhile.
     ///
     /// - Throws: `RemoteError.later` if too many stores are in use; the errors of opening, and of the body.

@@ -18,6 +18,9 @@ package struct StoreBackend: Sendable {
     /// Throws if the database does not answer soon; nil if that shows when a store is read.
     let ping: (@Sendable () async throws -> Void)?
 
+    /// Whether there is a store with a name, or whether opening a new one stores nothing.
+    let exists: @Sendable (_ name: String) -> Bool
+
     /// Closes the connections that the stores share.
     let close: @Sendable () async -> Void
 
@@ -28,9 +31,12 @@ package struct StoreBackend: Sendable {
     package init(
         open: @escaping @Sendable (_ name: String) async throws -> any PersistenceAdapter,
         announcements: (@Sendable (any PersistenceAdapter, @escaping @Sendable () -> Void) async -> Void)?,
-        ping: (@Sendable () async throws -> Void)? = nil, close: @escaping @Sendable () async -> Void
+        ping: (@Sendable () async throws -> Void)? = nil,
+        exists: @escaping @Sendable (_ name: String) -> Bool = { _ in true },
+        close: @escaping @Sendable () async -> Void
     ) {
-        (self.open, self.announcements, self.ping, self.close) = (open, announcements, ping, close)
+        (self.open, self.announcements, self.ping) = (open, announcements, ping)
+        (self.exists, self.close) = (exists, close)
     }
 
     init(_ database: Database, _ schema: Schema, connections: Int) throws(SettingsError) {
@@ -40,6 +46,7 @@ package struct StoreBackend: Sendable {
             open = { _ in try await SQLiteAdapter.open(at: path, schema: schema) }
             announcements = nil
             ping = nil
+            exists = { _ in true }
             close = {}
         case .sqliteFolder(let folder):
             try Self.createFolder(folder)
@@ -52,6 +59,7 @@ package struct StoreBackend: Sendable {
             }
             announcements = nil
             ping = nil
+            exists = { FileManager.default.fileExists(atPath: "\(folder)\($0).sqlite") }
             close = {}
         case .postgreSQL(let connection):
             #if canImport(PostgreSQLPersistence)
@@ -78,6 +86,7 @@ package struct StoreBackend: Sendable {
                     }
                 }
                 ping = { try await pool.ping() }
+                exists = { _ in true }
                 close = { await pool.close() }
             #else
                 throw SettingsError("PostgreSQL is supported on Linux alone")
