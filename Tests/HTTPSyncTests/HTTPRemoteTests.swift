@@ -100,6 +100,45 @@ import Testing
         #expect(try await narrow.handshake(request).limits == SyncLimits(pushBytes: 10_000))
     }
 
+    /// A store with notes, and a remote behind a proxy that refuses bodies of more than 1 MiB.
+    private func proxied() throws -> (device: InMemoryAdapter, server: InMemoryAdapter, remote: HTTPRemote) {
+        let schema = try Accounts.schema()
+        let (device, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
+        let send = transport(to: HTTPService { _ in SyncService(server, account: "ada", makeName: { "a1" }) })
+        let remote = HTTPRemote(
+            url,
+            transport: { request in
+                if (request.httpBody?.count ?? 0) > 1 << 20 { return (Data("<html>".utf8), try head(413)) }
+                return try await send(request)
+            })
+        return (device, server, remote)
+    }
+
+    @Test func aPushThatIsTooLargeForAProxyIsSentInParts() async throws {
+        let (device, server, remote) = try proxied()
+        // As JSON, each character takes two bytes.
+        for id in 1...200 { try await device.put(id, String(repeating: "\"", count: 10_000)) }
+        try await server.put(1_000, "Dig")
+        var outcome = try await device.synchronize(with: remote)
+        #expect(outcome.failure == .later())
+        for _ in 1...3 where !outcome.isSynced { outcome = try await device.synchronize(with: remote) }
+        #expect(outcome.isSynced && outcome.refused.isEmpty)
+        #expect(try await server.read { try $0.count(Query("Note")) } == 201)
+        #expect(try await device.title(1_000) == "Dig")
+    }
+
+    @Test func aRecordThatIsTooLargeForAProxyDelaysNoOthers() async throws {
+        let (device, server, remote) = try proxied()
+        try await device.put(1, String(repeating: "\"", count: 600_000))
+        for _ in 1...3 { _ = try await device.synchronize(with: remote) }
+        try await device.put(2, "Sow")
+        try await server.put(3, "Dig")
+        let outcome = try await device.synchronize(with: remote)
+        #expect(outcome.failure == nil && outcome.refused.map(\.code) == ["tooLarge"])
+        #expect(try await server.title(2) == "Sow")
+        #expect(try await device.title(3) == "Dig")
+    }
+
     @Test func unreadableAndLargeBodiesAreIncompatible() async throws {
         for body in ["", "<html>", "{}", "null", String(repeating: " ", count: 1_001)] {
             do {

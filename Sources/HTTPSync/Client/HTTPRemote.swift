@@ -1,5 +1,6 @@
 public import Foundation
 public import StoreSync
+import SyncPersistence
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -27,6 +28,9 @@ public import StoreSync
 /// | 429 | `RemoteError.throttled`, with the seconds of `Retry-After` |
 /// | 408, 425, 500 to 599, none | `RemoteError.later`, with the seconds of `Retry-After` |
 /// | any other, and a body that is not the message | `RemoteError.incompatible` |
+///
+/// A proxy may answer a push by 413, because its own limit is lower than that of the service. The push throws
+/// `RemoteError.later`, and the next ones of this remote are smaller. A single record that is still too large is refused.
 public struct HTTPRemote: Remote {
     /// Returns the token to send as `Authorization: Bearer …`, or nil for none.
     ///
@@ -46,11 +50,17 @@ public struct HTTPRemote: Remote {
     /// The fewest bytes of a body that is compressed; smaller ones fit into a packet as they are.
     private static let leastCompressedBody = 1_024
 
+    /// The fewest bytes to which refused bodies lower a limit; a server that accepts less lets nothing through.
+    private static let leastLimit = 1_000
+
     private let url: URL
     private let compress: Compression
     private let timeout: Duration
     private let maximumBody: Int
-    private let pushBytes: Int
+    /// The most bytes of a push with several records, which bodies that were too large have lowered.
+    private let pushBytes: Locked<Int>
+    /// The most bytes of a record, which bodies that were too large have lowered.
+    private let recordBytes = Locked(Int.max)
     private let clock: any Clock<Duration>
     private let date: @Sendable () -> Date
     private let transport: Transport
@@ -81,7 +91,7 @@ public struct HTTPRemote: Remote {
         self.compress = compress
         self.timeout = timeout
         self.maximumBody = maximumBody
-        self.pushBytes = max(pushBytes, 1)
+        self.pushBytes = Locked(max(pushBytes, 1))
         self.clock = clock
         self.date = date
         self.transport = transport
@@ -93,7 +103,8 @@ public struct HTTPRemote: Remote {
     /// - Throws: `RemoteError`, `CancellationError`.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         var response: HandshakeResponse = try await send(request.data, to: .handshake)
-        response.limits.pushBytes = min(response.limits.pushBytes, pushBytes)
+        response.limits.pushBytes = min(response.limits.pushBytes, pushBytes.current)
+        response.limits.bytes = min(response.limits.bytes, recordBytes.current)
         return response
     }
 
@@ -108,7 +119,18 @@ public struct HTTPRemote: Remote {
     ///
     /// - Throws: `RemoteError`, `CancellationError`.
     public func push(_ request: PushRequest) async throws -> PushResponse {
-        try await send(request.data, to: .push)
+        let data = request.data
+        do {
+            return try await send(data, to: .push)
+        } catch let error as TooLargeBody {
+            let isLowered = (request.mutations.count > 1 ? pushBytes : recordBytes).withLock { limit in
+                let lower = min(limit, data.count) / 2
+                if lower < Self.leastLimit { return false }
+                limit = lower
+                return true
+            }
+            throw isLowered ? RemoteError.later() : error.error
+        }
     }
 
     /// Returns an element after each answered request for notifications: the end of the history, or nil.
@@ -156,11 +178,11 @@ extension HTTPRemote {
     private func body(of route: HTTPRoute, sending data: Data?) async throws -> Data {
         let current = try await token(replacing: nil)
         let response = try await answer(to: request(route, data, current))
-        guard response.1.statusCode == 401, let current else { return try checked(response) }
+        guard response.1.statusCode == 401, let current else { return try checked(response, of: route) }
         guard let refreshed = try await token(replacing: current), refreshed != current else {
             throw RemoteError.unauthorized
         }
-        return try checked(await answer(to: request(route, data, refreshed)))
+        return try checked(await answer(to: request(route, data, refreshed)), of: route)
     }
 
     private func token(replacing refused: String?) async throws -> String? {
@@ -215,11 +237,18 @@ extension HTTPRemote {
         return error is RemoteError ? error : RemoteError.later()
     }
 
-    private func checked(_ response: (Data, HTTPURLResponse)) throws(RemoteError) -> Data {
+    private func checked(_ response: (Data, HTTPURLResponse), of route: HTTPRoute) throws -> Data {
         let (data, head) = response
-        if data.count > maximumBody { throw .tooLarge(maximumBody) }
+        if data.count > maximumBody { throw RemoteError.tooLarge(maximumBody) }
         if head.statusCode == 200 { return data }
-        throw RemoteError(head, data, date())
+        let error = RemoteError(head, data, date())
+        if head.statusCode == 413, route == .push { throw TooLargeBody(error: error) }
+        throw error
+    }
+
+    /// A push that was refused for the size of its body, with the error of its response.
+    private struct TooLargeBody: Error {
+        let error: RemoteError
     }
 }
 
