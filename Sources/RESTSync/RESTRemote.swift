@@ -122,6 +122,10 @@ extension RESTRemote {
             _ = try await mirror.write { try PendingPush.remove(in: $0) }
             return response
         }
+        if rehearsal.isReordering {
+            let reason = "only its place in an order has changed, and the remote sends no places"
+            return try await store(request, by: .refuse(code: "order", reason: reason))
+        }
         guard let sent = rehearsal.change else { return try await store(request, as: rehearsal) }
         let attempt = try await mirror.write { try PendingPush.begin(request, of: service.account, in: $0) }.result
         switch try await answer(to: sent.change(request.name.name, attempt)) {

@@ -10,6 +10,9 @@ struct Rehearsal: Sendable {
     /// The change that the server must receive; nil if the mirror does not accept it, or has it already.
     let change: Change?
 
+    /// Whether only the place of the record or link in an order has changed, for which there is no request.
+    private(set) var isReordering = false
+
     /// What the server's answer changes; nil without an answer.
     private(set) var amended: (id: RecordID, values: [String: Value], key: Value?)?
 
@@ -46,6 +49,10 @@ struct Rehearsal: Sendable {
         let new = try transaction.record(id)
         guard old != new, let changed = new ?? old else {
             change = nil
+            return
+        }
+        if let old, let new, new.differsInPlacesAlone(from: old) {
+            (change, isReordering) = (nil, true)
             return
         }
         let kind: RESTChange.Kind = old == nil ? .insertion : new == nil ? .deletion : .update
@@ -106,6 +113,13 @@ struct RESTExport: Sendable {
 }
 
 extension Record {
+    /// Whether no other values differ from those of another record than places in ordered relationships.
+    fileprivate func differsInPlacesAlone(from other: Record) -> Bool {
+        changedNames(since: other).allSatisfy { name in
+            shape.slot(named: name).map { shape.slots[$0].isInternal } ?? false
+        }
+    }
+
     /// Returns the record at an end of a link.
     fileprivate func end(_ name: String) -> RecordID? {
         guard let position = shape.slot(named: name),

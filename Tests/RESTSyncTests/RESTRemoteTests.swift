@@ -165,6 +165,40 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func anOrderThatCannotBeSentIsRefusedAndKept() async throws {
+        let (store, mirror) = (
+            InMemoryAdapter(schema: try TodoDevice.schema(isOrdered: true)),
+            InMemoryAdapter(schema: try TodoDevice.schema(isOrdered: true))
+        )
+        let phone = try TodoDevice("phone", at: server, store, mirror: mirror)
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))
+            for (id, title) in [(-2, "dig"), (-3, "sow")] as [(Int64, String)] {
+                let values: [String: Value] = ["id": .integer(id), "title": .string(title), "list": -1]
+                try changes.put(Record("Todo", in: schema, values))
+                try changes.put(Record("Tag", in: schema, ["id": .integer(id - 10), "name": .string(title)]))
+            }
+            for tag in [-12, -13] as [Value] { changes.link(RecordID("Todo", -2), "tags", to: tag) }
+        }
+        for _ in 1...2 { #expect(try await phone.sync().failure == nil) }
+        let list = try #require(server.objects("List").first?["id"])
+        let todo = try #require(try await phone.records("Todo").first { $0["title"] == "dig" }?["id"])
+        let todos = try await phone.related("List", list, "todos")
+        let tags = try await phone.related("Todo", todo, "tags")
+        #expect(todos.count == 2 && tags.count == 2)
+        let requestCount = server.requests.count
+        try await phone.edit { changes, _ in
+            changes.setLinks(RecordID("List", list), "todos", to: todos.reversed())
+            changes.setLinks(RecordID("Todo", todo), "tags", to: tags.reversed())
+        }
+        let outcome = try await phone.sync()
+        #expect(outcome.failure == nil && Set(outcome.refused.map(\.code)) == ["order"])
+        try await phone.sync()
+        #expect(server.requests.count == requestCount)
+        #expect(try await phone.related("List", list, "todos") == Array(todos.reversed()))
+        #expect(try await phone.related("Todo", todo, "tags") == Array(tags.reversed()))
+    }
+
     @Test func aRefusedRecordWaitsAndOthersAreSent() async throws {
         try await phone.add(-2, "")
         try await phone.add(-1, "dig")

@@ -8,12 +8,14 @@ struct TodoDevice {
     let remote: RESTRemote
     private let names: @Sendable () -> String
 
-    static func schema() throws -> Schema {
+    /// - Parameter isOrdered: Whether todos have an order in their list, and tags in their todo.
+    static func schema(isOrdered: Bool = false) throws -> Schema {
         try Schema([
             Entity("List") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("name", .string)
-                Relationship("todos", toMany: "Todo", inverse: "list", deleteRule: .cascade)
+                Relationship(
+                    "todos", toMany: "Todo", isOrdered: isOrdered, inverse: "list", deleteRule: .cascade)
             },
             Entity("Todo") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -21,7 +23,7 @@ struct TodoDevice {
                 Attribute("note", .string)
                 Attribute("version", .integer)
                 Relationship("list", to: "List", inverse: "todos")
-                Relationship("tags", toMany: "Tag", inverse: "todos")
+                Relationship("tags", toMany: "Tag", isOrdered: isOrdered, inverse: "todos")
             },
             Entity("Tag") {
                 Attribute("id", .integer, isPrimaryKey: true)
