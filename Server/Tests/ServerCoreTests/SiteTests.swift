@@ -55,6 +55,16 @@ import Testing
         #expect(await waiting.value.text == #"{"changed":true,"cursor":{"epoch":"\#(epoch)","sequence":1}}"#)
     }
 
+    @Test func aWaitCreatesNoStore() async throws {
+        let fixture = try Fixture()
+        // Then each wait is answered at once.
+        fixture.site.answerWaits()
+        let response = await fixture.send(
+            "GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("ada"))")])
+        #expect(response.text == #"{"changed":true}"#)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.file("stores")).isEmpty)
+    }
+
     @Test(arguments: [(Site.BodyError.tooLarge, 413), (.tooSlow, 408), (.lost, 400)])
     func aBodyThatWasNotReadEndsTheConnection(_ error: Site.BodyError, _ status: Int) async throws {
         let fixture = try Fixture()

@@ -32,7 +32,11 @@ struct AccountRemote: Remote {
 
     func notifications() -> AsyncStream<SyncCursor?> { changes }
 
-    func position() async throws -> SyncCursor? { try await run { try await $0.position() } }
+    func position() async throws -> SyncCursor? {
+        // An account without a store has no history, and gets none by waiting.
+        guard await stores.exists(name) else { return nil }
+        return try await run { try await $0.position() }
+    }
 
     private func run<Response: Sendable>(
         _ body: @Sendable (SyncService) async throws -> Response
