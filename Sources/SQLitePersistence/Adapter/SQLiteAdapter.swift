@@ -127,7 +127,7 @@ extension SQLiteAdapter {
 
     /// Closes the file when all pending work is done.
     ///
-    /// Later calls throw.
+    /// Later calls throw, and so do calls that wait for ``resume()``.
     ///
     /// Streams of `commits()` end. Close a store before its file is moved or deleted.
     public func close() async {

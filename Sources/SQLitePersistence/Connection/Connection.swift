@@ -116,6 +116,11 @@ extension Connection {
         }
     }
 
+    /// Throws if the connection is closed.
+    ///
+    /// Work that waits in a suspended pool runs after the pool is closed.
+    func requireOpen() throws { _ = try openHandle }
+
     /// Throws the error of a result code, unless the code is `SQLITE_OK`.
     @inline(__always)
     func check(_ resultCode: Int32, sql: String? = nil) throws {

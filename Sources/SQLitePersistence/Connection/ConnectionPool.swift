@@ -13,6 +13,8 @@ final class ConnectionPool: Sendable {
     private let writer: ConnectionQueue<Connection>
     /// The queue of the connections that read.
     private let readers: ConnectionQueue<Connection>
+    /// Held while both queues are suspended or resumed, so that they never differ.
+    private let switching = Locked(())
 
     /// Opens the connections, and blocks the thread meanwhile.
     ///
@@ -60,7 +62,8 @@ extension ConnectionPool {
     ) async throws -> Result {
         try await submit(to: readers) { ticket, connection in
             ticket.run {
-                try connection.readingOnly {
+                try connection.requireOpen()
+                return try connection.readingOnly {
                     try connection.snapshot {
                         try ticket.interruptibly(by: connection.interrupter.interrupt) { try body(connection) }
                     }
@@ -81,6 +84,7 @@ extension ConnectionPool {
     ) async throws -> Result {
         try await submit(to: writer) { ticket, connection in
             ticket.run {
+                try connection.requireOpen()
                 let result = try connection.transaction(.immediate) {
                     try connection.requireFile()
                     let result = try body(connection)
@@ -95,9 +99,30 @@ extension ConnectionPool {
         }
     }
 
+    /// Begins no further read or write until `resume()`, and waits for those that run.
+    ///
+    /// A connection without a transaction has no lock that another connection waits for. A checkpoint belongs to the
+    /// write before it.
+    nonisolated(nonsending) func suspend() async {
+        switching.withLock { _ in
+            writer.suspend()
+            readers.suspend()
+        }
+        await writer.waitForSuspension()
+        await readers.waitForSuspension()
+    }
+
+    /// Begins the waiting reads and writes, and later ones.
+    func resume() {
+        switching.withLock { _ in
+            writer.resume()
+            readers.resume()
+        }
+    }
+
     /// Closes the connections after all submitted reads and writes.
     ///
-    /// Later ones throw.
+    /// Later ones throw, and so do those that wait for `resume()`.
     nonisolated(nonsending) func close() async {
         writer.refuseWork()
         // The writer goes last: the last connection that closes empties the write-ahead log into the file.

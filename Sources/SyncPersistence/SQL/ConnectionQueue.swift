@@ -36,8 +36,12 @@ package final class ConnectionQueue<Connection: QueuedConnection>: Sendable {
     private struct State: Sendable {
         /// The connections without work.
         var idle: [Exclusive]
-        /// The work for which no connection was free, in the order of submission.
+        /// The work that waits for a connection or for `resume()`, in the order of submission.
         var waiting = FIFO<Work>()
+        /// Whether no further work begins.
+        var isSuspended = false
+        /// The callers of `waitForSuspension()` that wait for its end.
+        var suspenders: [CheckedContinuation<Void, Never>] = []
         /// Whether later submissions throw.
         var isClosed = false
         /// The callers of `close()` that wait for its end.
@@ -68,25 +72,56 @@ package final class ConnectionQueue<Connection: QueuedConnection>: Sendable {
     package func submit(_ work: @escaping Work) throws {
         let free: Exclusive? = try state.withLock { state in
             if state.isClosed { throw closedError }
-            if let free = state.idle.popLast() { return free }
+            if !state.isSuspended, let free = state.idle.popLast() { return free }
             state.waiting.append(work)
             return nil
         }
         if let free { free.thread.async { self.run(work, on: free) } }
     }
 
-    /// Runs the work, then the waiting work, and then marks the connection as idle.
+    /// Runs the work, then the waiting work, and marks the connection as idle when there is none or the queue is
+    /// suspended.
     private func run(_ work: @escaping Work, on exclusive: Exclusive) {
         var next: Work? = work
         while let work = next {
             work(exclusive.connection)
             next = state.withLock { state in
-                let next = state.waiting.popFirst()
+                let next = state.isSuspended ? nil : state.waiting.popFirst()
                 if next == nil { state.idle.append(exclusive) }
                 return next
             }
         }
-        finishClosing()
+        finishSuspendingAndClosing()
+    }
+}
+
+extension ConnectionQueue {
+    /// Begins no further work until `resume()`.
+    ///
+    /// Work that runs continues. Later submissions wait.
+    package func suspend() { state.withLock { $0.isSuspended = true } }
+
+    /// Waits until no work runs; returns at once if the queue is not suspended, and at the latest when it is resumed.
+    package nonisolated(nonsending) func waitForSuspension() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.suspenders.append(continuation) }
+            finishSuspendingAndClosing()
+        }
+    }
+
+    /// Runs the waiting work, and later submissions, after `suspend()`.
+    package func resume() {
+        let begun = state.withLock { state in
+            state.isSuspended = false
+            var pairs: [(work: Work, free: Exclusive)] = []
+            while let free = state.idle.last, let work = state.waiting.popFirst() {
+                state.idle.removeLast()
+                pairs.append((work, free))
+            }
+            return pairs
+        }
+        for (work, free) in begun { free.thread.async { self.run(work, on: free) } }
+        finishSuspendingAndClosing()
     }
 }
 
@@ -95,27 +130,41 @@ extension ConnectionQueue {
     package func refuseWork() { state.withLock { $0.isClosed = true } }
 
     /// Makes later submissions throw, and closes the connections after all submitted work.
+    ///
+    /// Work that waits for `resume()` then runs on a closed connection, whose operations throw.
     package nonisolated(nonsending) func close() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true
                 state.closers.append(continuation)
             }
-            finishClosing()
+            finishSuspendingAndClosing()
         }
     }
 
-    /// Closes the connections if a caller of `close()` waits and all connections are idle.
-    private func finishClosing() {
-        let last: State? = state.withLock { state in
-            guard state.idle.count == count, !state.closers.isEmpty else { return nil }
-            defer { state.closers = [] }
-            return state
+    /// Resumes the callers that wait for the end of running work, and closes the connections if `close()` was called.
+    ///
+    /// It has no effect while work runs that such a caller waits for.
+    private func finishSuspendingAndClosing() {
+        let (suspenders, last): ([CheckedContinuation<Void, Never>], State?) = state.withLock { state in
+            let isIdle = state.idle.count == count
+            var suspenders: [CheckedContinuation<Void, Never>] = []
+            if isIdle || !state.isSuspended { swap(&suspenders, &state.suspenders) }
+            guard isIdle, !state.closers.isEmpty else { return (suspenders, nil) }
+            defer {
+                state.closers = []
+                state.waiting = FIFO()
+            }
+            return (suspenders, state)
         }
+        for suspender in suspenders { suspender.resume() }
         guard let last else { return }
         // A serial queue, so that a second caller of `close()` waits for the first to finish.
         closing.async {
             for exclusive in last.idle { exclusive.connection.close() }
+            // Only a suspended queue has waiting work while all connections are idle.
+            var waiting = last.waiting
+            while let work = waiting.popFirst() { work(last.idle[0].connection) }
             for closer in last.closers { closer.resume() }
         }
     }

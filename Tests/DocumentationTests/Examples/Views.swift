@@ -34,10 +34,25 @@ struct List<Data: RandomAccessCollection, Row: View>: View where Data.Element: I
 
 extension View {
     func task(_ action: @escaping @MainActor () async -> Void) -> some View { self }
+    func onChange<Value: Equatable>(
+        of value: Value, _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    ) -> some View { self }
     func overlay<Content: View>(@ViewBuilder _ content: () -> Content) -> some View {
         _ = content()
         return self
     }
+}
+
+/// Whether an app is in use.
+enum ScenePhase: Equatable { case active, inactive, background }
+
+struct EnvironmentValues {
+    var scenePhase = ScenePhase.active
+}
+
+@propertyWrapper struct Environment<Value> {
+    let wrappedValue: Value
+    init(_ path: KeyPath<EnvironmentValues, Value>) { wrappedValue = EnvironmentValues()[keyPath: path] }
 }
 
 @propertyWrapper struct State<Value> {

@@ -74,4 +74,65 @@ struct ConnectionQueueTests {
         await queue.close()
         #expect(lines.current == ["0 first", "0 second", "0 closed"])
     }
+
+    @Test func aSuspendedQueueRunsItsWorkAfterTheResumption() async throws {
+        let queue = makeQueue(of: 1)
+        queue.suspend()
+        for number in 0..<3 { try queue.submit { $0.record("\(number)") } }
+        await queue.waitForSuspension()
+        lines.withLock { $0.append("resumed") }
+        queue.resume()
+        await queue.close()
+        #expect(lines.current == ["resumed", "0 0", "0 1", "0 2", "0 closed"])
+    }
+
+    @Test func aResumedQueueUsesAllItsConnections() async throws {
+        let queue = makeQueue(of: 2)
+        queue.suspend()
+        let begun = DispatchGroup()
+        // Each work waits until both have begun.
+        for _ in 0..<2 { begun.enter() }
+        for _ in 0..<2 {
+            try queue.submit { connection in
+                begun.leave()
+                begun.wait()
+                connection.record("ran")
+            }
+        }
+        queue.resume()
+        await queue.close()
+        #expect(lines.current.prefix(2).sorted() == ["0 ran", "1 ran"])
+    }
+
+    @Test func suspensionLastsUntilTheRunningWorkHasEnded() async throws {
+        let queue = makeQueue(of: 1)
+        let gate = DispatchSemaphore(value: 0)
+        try queue.submit { connection in
+            gate.wait()
+            connection.record("first")
+        }
+        queue.suspend()
+        try queue.submit { $0.record("second") }
+        let waiting = Task { [lines] in
+            await queue.waitForSuspension()
+            lines.withLock { $0.append("suspended") }
+        }
+        gate.signal()
+        await waiting.value
+        #expect(lines.current == ["0 first", "suspended"])
+        queue.resume()
+        await queue.close()
+        #expect(lines.current == ["0 first", "suspended", "0 second", "0 closed"])
+    }
+
+    @Test func aSuspendedQueueThatIsClosedRunsItsWorkOnAClosedConnection() async throws {
+        let queue = makeQueue(of: 1)
+        queue.suspend()
+        try queue.submit { $0.record("late") }
+        await queue.close()
+        #expect(lines.current == ["0 closed", "0 late"])
+        queue.resume()
+        await queue.close()
+        #expect(lines.current == ["0 closed", "0 late", "0 closed"])
+    }
 }

@@ -1,0 +1,106 @@
+import DifferentialSyncTesting
+import SQLitePersistence
+import StoreSync
+import SyncCoordination
+import SyncPersistence
+import Testing
+
+/// The examples of *Sync in an app* about the background.
+struct SyncInAnAppExamples {
+    typealias ToDo = DocCommentExamplesOfObservation.ToDo
+    typealias ToDoList = DocCommentExamplesOfObservation.ToDoList
+
+    private static let schema = try! Schema {
+        Entity("ToDo") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute("title", .string, isOptional: false)
+            Attribute("due", .integer, isIndexed: true)
+            Attribute("isDone", .bool, isOptional: false)
+        }
+    }
+
+    /// The application of UIKit, with the end of its background tasks.
+    @MainActor final class UIApplication {
+        static let shared = UIApplication()
+        private let ends = AsyncStream<Int>.makeStream()
+
+        func beginBackgroundTask(expirationHandler: (@MainActor @Sendable () -> Void)? = nil) -> Int { 7 }
+
+        func endBackgroundTask(_ task: Int) { ends.continuation.yield(task) }
+
+        func nextEnd() async -> Int? {
+            var iterator = ends.stream.makeAsyncIterator()
+            return await iterator.next()
+        }
+    }
+
+    @MainActor final class Background {
+        private let store: SQLiteAdapter
+        private let coordinator: SyncCoordinator
+        private let isActive: AsyncStream<Bool>.Continuation
+        private var step: Task<Void, Never>?
+
+        init(of store: SQLiteAdapter, _ coordinator: SyncCoordinator, _ isActive: AsyncStream<Bool>.Continuation) {
+            (self.store, self.coordinator, self.isActive) = (store, coordinator, isActive)
+        }
+
+        func enter() {
+            isActive.yield(false)
+            let task = UIApplication.shared.beginBackgroundTask { self.step?.cancel() }
+            begin { [store, coordinator] in
+                _ = await coordinator.syncOnce(within: .seconds(25))
+                await store.suspend()
+                UIApplication.shared.endBackgroundTask(task)
+            }
+        }
+
+        func leave() {
+            begin { [store] in try? await store.resume() }
+            isActive.yield(true)
+        }
+
+        // Each step follows the end of the one before, so that no late suspension follows a resumption.
+        private func begin(_ next: @escaping @MainActor () async -> Void) {
+            step?.cancel()
+            step = Task { [step] in
+                await step?.value
+                await next()
+            }
+        }
+    }
+
+    struct Root: View {
+        @Environment(\.scenePhase) private var phase
+        let store: SQLiteAdapter
+        let background: Background
+
+        var body: some View {
+            ToDoList(of: store)
+                .onChange(of: phase) { _, phase in
+                    if phase == .background { background.enter() }
+                    if phase == .active { background.leave() }
+                }
+        }
+    }
+
+    @Test @MainActor func anAppInTheBackground() async throws {
+        let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
+        let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+        try await todos.insert(ToDo(id: 7, title: "milk", due: nil, isDone: false))
+        let server = InMemoryAdapter(schema: Self.schema)
+        let (activity, isActive) = AsyncStream<Bool>.makeStream()
+        let coordinator = SyncCoordinator(
+            of: store, with: SyncService(server, account: "ada", makeName: { "epoch" }), activity: { activity },
+            clock: VirtualClock())
+        let background = Background(of: store, coordinator, isActive)
+        _ = Root(store: store, background: background).body
+
+        background.enter()
+        #expect(await UIApplication.shared.nextEnd() == 7)
+        #expect(try await server.read { try $0.count(Query("ToDo")) } == 1)
+        background.leave()
+        try await todos.insert(ToDo(id: 8, title: "eggs", due: nil, isDone: false))
+        #expect(try await todos.count == 2)
+        await store.close()
+    }
+}
