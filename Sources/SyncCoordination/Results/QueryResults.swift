@@ -41,12 +41,32 @@ public final class QueryResults<Element: Sendable> {
     /// Whether the elements have been read at least once.
     public var isLoaded: Bool { snapshot.value != nil }
 
-    /// The error that ended the last call of ``observe()``; nil if there is none.
+    /// The error for which the results are not kept up to date; nil if there is none.
     ///
     /// The elements before the error are kept.
     public var error: (any Error)? { snapshot.error }
 
+    /// Shows the results of another query in place of the present ones.
+    ///
+    /// ```swift
+    /// let all = Query("ToDo", sort: [Query.SortKey("title")])
+    /// todos.load(store.results(all, as: ToDo.self))
+    /// ```
+    ///
+    /// The present ``elements`` are kept until those of the other query were read, and ``changes`` is then the difference
+    /// between both. A running call of ``observe()`` goes on with the other query; otherwise, the next call of it does.
+    /// Of several calls that follow each other, the last one counts.
+    ///
+    /// If the other query cannot be read, ``error`` is set, and ``observe()`` waits for another ``load(_:)``.
+    ///
+    /// - Parameter results: The observation of the other query, such as `store.results(query, as: ToDo.self)`.
+    /// - Complexity: As the first reading of the other query. All its elements are decoded.
+    public func load(_ results: StoreObservation<QuerySnapshot<Element>>) { snapshot.load(results) }
+
     /// Keeps the results up to date until the task is cancelled, the store is closed, or they cannot be read.
+    ///
+    /// After a call of ``load(_:)``, results that cannot be read do not end the call, which waits for another
+    /// ``load(_:)``.
     ///
     /// A later call resumes with the changes since the last results, and removes ``error``. One call at a time observes.
     public func observe() async { await snapshot.observe() }

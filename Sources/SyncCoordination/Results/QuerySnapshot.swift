@@ -8,7 +8,7 @@ public struct QuerySnapshot<Element: Sendable>: Sendable {
 
     /// The changes since the snapshot that the observer received before.
     ///
-    /// In the first snapshot, each element is added. Nil if only the order or the errors differ: a diff has no order. The
+    /// In the first snapshot, each element is added, except after ``QueryResults/load(_:)``. Nil if only the order or the errors differ: a diff has no order. The
     /// offsets that a table view needs are those of `Array(new.elements).difference(from: Array(old.elements))`.
     ///
     /// An element that enters the window of an offset and a limit counts as added, and one that leaves it as deleted.

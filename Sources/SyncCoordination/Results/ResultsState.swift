@@ -13,7 +13,7 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
     /// For each record of the window its element, or the error if none can be read.
     private var decoded: [Result<Element, PersistenceError>] = []
 
-    /// The present elements.
+    /// The present elements; before the first reading, those of the observation before.
     private var elements: [Element] = []
 
     /// The relationships of the elements that their records do not store.
@@ -26,6 +26,11 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
     init(_ query: Query, _ coding: RecordCoding<Element, Key>) {
         self.query = query
         self.coding = coding
+    }
+
+    /// Takes over the elements of another query, from which the first snapshot then states the changes.
+    mutating func begin(after former: any ObservedState) {
+        if let former = former as? Self { elements = former.elements }
     }
 
     /// Applies a commit to the records of the last reading, as far as its changes decide the result.

@@ -40,11 +40,17 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator of the values.
-    public func makeAsyncIterator() -> AsyncIterator { makeAsyncIterator(after: nil) }
+    public func makeAsyncIterator() -> AsyncIterator { makeAsyncIterator(after: nil, replacing: nil) }
 
     /// Returns an iterator of the values that follow a state.
-    func makeAsyncIterator(after state: (any ObservedState<Value>)?) -> AsyncIterator {
-        AsyncIterator(store: store, start: start, state: state)
+    ///
+    /// - Parameters:
+    ///   - state: The state of this observation after which the iteration begins; nil for the present value first.
+    ///   - former: The last state of another observation, which the present value replaces; nil if there is none.
+    func makeAsyncIterator(
+        after state: (any ObservedState<Value>)?, replacing former: (any ObservedState<Value>)?
+    ) -> AsyncIterator {
+        AsyncIterator(store: store, start: start, state: state, former: former)
     }
 
     /// The iterator of the values.
@@ -55,6 +61,9 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
         /// The state of the value that was returned last.
         private(set) var state: (any ObservedState<Value>)?
+
+        /// The last state of the observation that this one replaces; nil after the first reading, or if there is none.
+        private var former: (any ObservedState<Value>)?
 
         /// The commits since the first reading; nil before it.
         private var commits: AsyncStream<Commit>.AsyncIterator?
@@ -67,11 +76,12 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
         init(
             store: any PersistenceAdapter, start: @escaping @Sendable () async throws -> any ObservedState<Value>,
-            state: (any ObservedState<Value>)?
+            state: (any ObservedState<Value>)?, former: (any ObservedState<Value>)?
         ) {
             self.store = store
             self.start = start
             self.state = state
+            self.former = former
         }
 
         /// Returns the next value; nil when the store is closed or the task is cancelled.
@@ -113,7 +123,12 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
         /// - Parameter received: The number of the commit that the state has received; nil if commits are missing.
         private mutating func update(after received: Int64?) async throws -> Value? {
             var state: any ObservedState<Value>
-            if let known = self.state { state = known } else { state = try await start() }
+            if let known = self.state {
+                state = known
+            } else {
+                state = try await start()
+                if let former { state.begin(after: former) }
+            }
             let update = try await store.read { [state] transaction in
                 var state = state
                 let sequence = try transaction.sequence
@@ -122,6 +137,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
             }
             state = update.state
             self.state = state
+            former = nil
             sequence = update.sequence
             return update.value
         }

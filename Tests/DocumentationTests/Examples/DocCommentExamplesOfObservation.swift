@@ -126,6 +126,22 @@ struct DocCommentExamplesOfObservation {
         #expect(undoList.isEmpty)
     }
 
+    @Test @MainActor func otherQueries() async throws {
+        let store = try await store()
+        let done = Query("ToDo", where: Field("isDone") == true)
+        let count = ObservedValue(store.counts(of: done))
+        let todos = QueryResults(store.results(done, as: ToDo.self))
+        count.load(store.counts(of: Query("ToDo")))
+        let all = Query("ToDo", sort: [Query.SortKey("title")])
+        todos.load(store.results(all, as: ToDo.self))
+        let observing = [Task { await count.observe() }, Task { await todos.observe() }]
+        while count.value == nil || !todos.isLoaded { await Task.yield() }
+        await store.close()
+        for task in observing { await task.value }
+        #expect(count.value == 1)
+        #expect(todos.elements.map(\.title) == ["milk"])
+    }
+
     @Test @MainActor func views() async throws {
         let store = try await store()
         let list = ToDoList(of: store)

@@ -5,7 +5,7 @@ import SyncCoordination
 import SyncPersistence
 import Testing
 
-/// The examples of *Sync in an app* about the background.
+/// The examples of *Sync in an app* about searches and the background.
 struct SyncInAnAppExamples {
     typealias ToDo = DocCommentExamplesOfObservation.ToDo
     typealias ToDoList = DocCommentExamplesOfObservation.ToDoList
@@ -17,6 +17,57 @@ struct SyncInAnAppExamples {
             Attribute("due", .integer, isIndexed: true)
             Attribute("isDone", .bool, isOptional: false)
         }
+    }
+
+    struct Search: Equatable {
+        var text = ""
+        var sort = "due"
+        var limit = 200
+
+        var query: Query {
+            let filter = text.isEmpty ? nil : Field("title").contains(text, ignoringCase: true)
+            return Query("ToDo", where: filter, sort: [Query.SortKey(sort)], limit: limit)
+        }
+    }
+
+    struct SearchableList: View {
+        @State private var search = Search()
+        @State private var todos: QueryResults<ToDo>
+        private let store: SQLiteAdapter
+
+        init(of store: SQLiteAdapter) {
+            self.store = store
+            _todos = State(wrappedValue: QueryResults(store.results(Search().query, as: ToDo.self)))
+        }
+
+        var body: some View {
+            List(todos.elements) { todo in
+                Text(todo.title)
+                    .onAppear {
+                        let isLast = todo == todos.elements.last && todos.elements.count == search.limit
+                        if isLast { search.limit += 200 }
+                    }
+            }
+            .searchable(text: $search.text)
+            .onChange(of: search) { todos.load(store.results(search.query, as: ToDo.self)) }
+            .task { await todos.observe() }
+        }
+    }
+
+    @Test @MainActor func aSearch() async throws {
+        let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
+        let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+        try await todos.insert(ToDo(id: 7, title: "Milk", due: nil, isDone: false))
+        try await todos.insert(ToDo(id: 8, title: "eggs", due: nil, isDone: false))
+        _ = SearchableList(of: store).body
+        let shown = QueryResults(store.results(Search().query, as: ToDo.self))
+        let observing = Task { await shown.observe() }
+        while shown.elements.count < 2 { await Task.yield() }
+        shown.load(store.results(Search(text: "mil").query, as: ToDo.self))
+        while shown.elements.count > 1 { await Task.yield() }
+        #expect(shown.elements.map(\.title) == ["Milk"])
+        await store.close()
+        await observing.value
     }
 
     /// The application of UIKit, with the end of its background tasks.

@@ -34,6 +34,9 @@ struct List<Data: RandomAccessCollection, Row: View>: View where Data.Element: I
 
 extension View {
     func task(_ action: @escaping @MainActor () async -> Void) -> some View { self }
+    func onAppear(_ action: @escaping () -> Void) -> some View { self }
+    func searchable(text: Binding<String>) -> some View { self }
+    func onChange<Value: Equatable>(of value: Value, _ action: @escaping () -> Void) -> some View { self }
     func onChange<Value: Equatable>(
         of value: Value, _ action: @escaping (_ old: Value, _ new: Value) -> Void
     ) -> some View { self }
@@ -56,6 +59,31 @@ struct EnvironmentValues {
 }
 
 @propertyWrapper struct State<Value> {
-    var wrappedValue: Value
-    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    private final class Storage {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    private let storage: Storage
+    var wrappedValue: Value {
+        get { storage.value }
+        nonmutating set { storage.value = newValue }
+    }
+    var projectedValue: Binding<Value> { Binding(get: { storage.value }, set: { storage.value = $0 }) }
+    init(wrappedValue: Value) { storage = Storage(wrappedValue) }
+}
+
+@dynamicMemberLookup struct Binding<Value> {
+    let get: () -> Value
+    let set: (Value) -> Void
+
+    subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
+        Binding<Member>(
+            get: { get()[keyPath: path] },
+            set: { member in
+                var value = get()
+                value[keyPath: path] = member
+                set(value)
+            })
+    }
 }

@@ -1,21 +1,9 @@
-import Observation
 import SyncCoordination
 import SyncPersistence
 import Testing
 
 @MainActor @Suite
 struct QueryResultsTests {
-    /// Waits until a condition on observed properties holds.
-    private func until(_ condition: () -> Bool) async {
-        while true {
-            let (changes, signal) = AsyncStream<Void>.makeStream()
-            // Registers before it suspends, so that no change is missed.
-            let isTrue = withObservationTracking(condition) { signal.yield() }
-            if isTrue { return }
-            for await _ in changes { break }
-        }
-    }
-
     @Test(arguments: StoreKind.allCases)
     func viewsAreUpdatedAfterEachCommitThatChangesTheResults(kind: StoreKind) async throws {
         let store = try await kind.store()
