@@ -48,6 +48,9 @@ public struct FaultyStoreRemote<Base: Remote>: Remote {
         try await send(.push(request)) { try await base.push(request) }
     }
 
+    /// Returns the position of the remote.
+    public func position() async throws -> SyncCursor? { try await base.position() }
+
     /// Returns the notifications of the remote, none of which is lost.
     public func notifications() -> AsyncStream<SyncCursor?> { base.notifications() }
 
