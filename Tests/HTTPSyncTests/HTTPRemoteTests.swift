@@ -106,7 +106,7 @@ import Testing
         let (device, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
         let send = transport(to: HTTPService { _ in SyncService(server, account: "ada", makeName: { "a1" }) })
         let remote = HTTPRemote(
-            url,
+            try #require(URL(string: "http://localhost")),
             transport: { request in
                 if (request.httpBody?.count ?? 0) > 1 << 20 { return (Data("<html>".utf8), try head(413)) }
                 return try await send(request)

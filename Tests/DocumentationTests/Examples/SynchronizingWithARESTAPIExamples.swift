@@ -69,7 +69,7 @@ struct SynchronizingWithARESTAPIExamples {
     }
 
     /// Synchronizes as the guide does.
-    private func outcome(of api: Client) async throws -> StoreOutcome {
+    private func outcome(of api: Client) async throws -> StoreSync.StoreOutcome {
         let folder = TemporaryFolder()
         let mirrorPath = folder.file("mirror")
         let mirror = try await SQLiteAdapter.open(at: mirrorPath, schema: store.schema)
