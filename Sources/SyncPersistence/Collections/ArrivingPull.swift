@@ -114,7 +114,7 @@ extension ArrivingPull {
     private func differingKeys(
         in transaction: ReadTransaction, shape: Shape, _ survey: inout MemberSurvey
     ) throws -> [Value] {
-        let journaled = try transaction.keys(of: JournalShape.name(of: coding.entity))
+        let journaled = try transaction.journalKeys(of: coding.entity)
         let records = try elements.map { try coding.record(of: $0.element, shape: shape) }
         records.forEach { survey.look(at: $0) }
         let diff = try transaction.diff(wins: records, loses: coding.entity)

@@ -4,6 +4,8 @@ import DifferentialSync
 struct CollectionWindow {
     /// The entity whose records the collection has.
     private let entity: String
+    /// The root of its hierarchy if that is another entity; otherwise nil.
+    private let root: String?
     /// The transaction in which the records are read.
     private let transaction: ReadTransaction
     /// The rows, in the order in which they were read.
@@ -20,8 +22,12 @@ struct CollectionWindow {
         let key: Value
         /// The stored record; nil if there is none.
         let record: Record?
-        /// The journal entry; nil if record and shadow are the same.
+        /// The part of the journal entry that is about the entity; nil if record and shadow are the same.
         let entry: JournalEntry?
+        /// The record of another entity of the hierarchy that has the key, if it has changed since the shadow.
+        fileprivate var otherRecord: Record?
+        /// The version of another entity of the hierarchy that the shadow or the remote has under the key.
+        fileprivate var otherShadow: Record?
         /// The record and its base with new members of the remote; nil if they are unchanged.
         fileprivate(set) var adopted: MemberAdoption.Result?
 
@@ -45,6 +51,7 @@ struct CollectionWindow {
     init(of entity: String, in transaction: ReadTransaction) {
         self.entity = entity
         self.transaction = transaction
+        root = transaction.schema[entity].flatMap { $0.isRoot ? nil : $0.root }
     }
 }
 
@@ -57,10 +64,21 @@ extension CollectionWindow {
     @discardableResult
     mutating func load(_ key: Value) throws -> Row {
         if let position = positions[key] { return rows[position] }
-        let id = RecordID(entity, key)
-        let row = Row(key: key, record: try transaction.record(id), entry: try transaction.journalEntry(id))
+        let row = try row(key)
         positions[key] = rows.count
         rows.append(row)
+        return row
+    }
+
+    /// Reads the record and the journal entry with a key.
+    private func row(_ key: Value) throws -> Row {
+        let id = RecordID(entity, key)
+        let (record, entry) = (try transaction.record(id), try transaction.journalEntry(id))
+        guard let root, let entry else { return Row(key: key, record: record, entry: entry) }
+        // The entry of a key is about all entities of the hierarchy.
+        var row = Row(key: key, record: record, entry: try transaction.entry(entry, of: entity))
+        if record == nil { row.otherRecord = try transaction.record(RecordID(root, key)) }
+        row.otherShadow = [entry.base, entry.remote].compactMap { $0 }.first { !$0.shape.inherits(entity) }
         return row
     }
 
@@ -113,23 +131,22 @@ extension CollectionWindow {
     /// - Complexity: O(*n*)
     mutating func loadEverything() throws {
         for key in try transaction.keys(of: entity) { try load(key) }
-        for key in try transaction.keys(of: JournalShape.name(of: entity)) { try load(key) }
+        for key in try transaction.journalKeys(of: entity) { try load(key) }
     }
 
     /// Loads the records in the shadow into the window.
     ///
     /// - Complexity: O(*n*); records that were inserted locally are not read
     mutating func loadShadow() throws {
-        let journal = JournalShape.name(of: entity)
         let new = Set(
-            try transaction.keys(
-                of: journal,
+            try transaction.journalKeys(
+                of: entity,
                 where: .and([
                     .comparison(path: "sync.isInShadow", .equal, false),
                     .comparison(path: "sync.isUnsettled", .equal, false),
                 ])))
         for key in try transaction.keys(of: entity) where !new.contains(key) { try load(key) }
-        for key in try transaction.keys(of: journal) where !new.contains(key) { try load(key) }
+        for key in try transaction.journalKeys(of: entity) where !new.contains(key) { try load(key) }
     }
 }
 
@@ -152,10 +169,23 @@ extension CollectionWindow {
         return collection
     }
 
+    /// Requires that no record of the window has become one of the entity while the shadow or the remote still has it as
+    /// one of another entity.
+    ///
+    /// The journal keeps one shadow for each key. So the record is sent after the deletion of the former one.
+    ///
+    /// - Throws: ``PersistenceError`` for such a record.
+    func requireOwnShadows() throws {
+        for row in rows where row.record != nil {
+            if let other = row.otherShadow { throw otherIsFirst(other, row.key) }
+        }
+    }
+
     /// Returns the changes that make this part of the store equal to the collection.
     ///
+    /// - Throws: ``PersistenceError`` if they would overwrite a local change of a record of another entity.
     /// - Complexity: O(size of the window)
-    func changes(to after: JournaledCollection<Record, Value>, shape: Shape) -> ChangeSet {
+    func changes(to after: JournaledCollection<Record, Value>, shape: Shape) throws -> ChangeSet {
         var unsettled: [Value: Conflict<Record>] = [:]
         for conflict in after.unresolved {
             if let version = conflict.local ?? conflict.base ?? conflict.remote { unsettled[version.key] = conflict }
@@ -164,6 +194,19 @@ extension CollectionWindow {
         for row in rows {
             let (record, base, conflict) = (after[row.key], after.shadow(for: row.key), unsettled[row.key])
             let isClean = base == record && conflict == nil
+            if let other = row.otherShadow {
+                let isUnsettled = row.entry?.isUnsettled == true
+                if record == row.record && base == row.base && (conflict != nil) == isUnsettled { continue }
+                throw otherIsFirst(other, row.key)
+            }
+            if let other = row.otherRecord {
+                if record != nil { throw row.entry == nil ? otherIsFirst(other, row.key) : isOther(other, row.key) }
+                if isClean {
+                    // The remote has no record with the key now, so the one of the other entity is new.
+                    if row.entry != nil { changes.add(.setShadow(JournalEntry(id: other.id, base: nil))) }
+                    continue
+                }
+            }
             if record != row.record || isClean && row.entry != nil {
                 // A change of the origin `.agreed` leaves no journal entry.
                 if let record { changes.put(record) } else { changes.delete(RecordID(shape.name, row.key)) }
@@ -181,21 +224,57 @@ extension CollectionWindow {
         }
         return changes
     }
+
+    /// Returns the error for a key that has local changes of a record of another entity, which are sent first.
+    private func otherIsFirst(_ other: Record, _ key: Value) -> PersistenceError {
+        PersistenceError(
+            .mismatch,
+            "a '\(other.entity)' with this key has local changes that are sent first: synchronize the collection of "
+                + "'\(other.entity)' before that of '\(entity)', or synchronize the collection of '\(root ?? entity)' or "
+                + "the whole store instead", id: RecordID(entity, key))
+    }
+
+    /// Returns the error for a record that is one of another entity now, and that a version of the remote would replace.
+    private func isOther(_ other: Record, _ key: Value) -> PersistenceError {
+        PersistenceError(
+            .mismatch,
+            "the remote's version would replace a '\(other.entity)' with local changes: delete that and store it under "
+                + "another key, or synchronize the collection of '\(root ?? entity)' or the whole store instead",
+            id: RecordID(entity, key))
+    }
 }
 
 extension ReadTransaction {
+    /// Returns the keys of the journal entries that are about an entity, in the order of the journal.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - filter: The condition of the entries; nil for all.
+    /// - Complexity: O(number of the hierarchy's journal entries)
+    func journalKeys(of entity: String, where filter: Filter? = nil) throws -> [Value] {
+        let shape = try shape(entity)
+        if shape.isRoot { return try keys(of: JournalShape.name(of: entity), where: filter) }
+        // An entry keeps the entity that its record had first.
+        var found: [Value] = []
+        try storage.forEach(Query(JournalShape.name(of: shape.root), where: filter)) { record in
+            let entry = try JournalEntry(record, schema: schema)
+            if try self.entry(entry, of: entity) != nil { found.append(entry.id.key) }
+            return true
+        }
+        return found
+    }
+
     /// Returns the keys of an entity's changes to be pushed, in the order of the journal.
     ///
     /// - Complexity: O(number of journal entries)
     func outgoingKeys(of entity: String) throws -> [Value] {
-        try keys(
-            of: JournalShape.name(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, false))
+        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, false))
     }
 
     /// Returns the keys of an entity's records whose remote version is known to differ from the shadow.
     ///
     /// - Complexity: O(number of journal entries)
     func unsettledKeys(of entity: String) throws -> [Value] {
-        try keys(of: JournalShape.name(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, true))
+        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, true))
     }
 }

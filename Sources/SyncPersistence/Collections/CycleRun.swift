@@ -210,6 +210,14 @@ extension CycleRun {
         }
     }
 
+    /// Returns the rows of a window as a collection, of which each record may be sent.
+    private func collection(
+        of window: CollectionWindow, _ push: Push<Record>?
+    ) throws -> JournaledCollection<Record, Value> {
+        try window.requireOwnShadows()
+        return try window.collection(state, push: push)
+    }
+
     /// A change as elements.
     private func element(_ change: Change<Record>) throws -> Change<Element>? {
         Change(from: try change.old.map(settings.coding.element), to: try change.new.map(settings.coding.element))
@@ -230,21 +238,21 @@ extension CycleRun {
         _ event: (inout KeyedCycle, inout JournaledCollection<Record, Value>) throws -> KeyedCycle.Step
     ) throws -> DurableCycle<Element, Key>.Step {
         var (window, before) = (window, cycle)
-        var client = try window.collection(state, push: push)
+        var client = try collection(of: window, push)
         var step = try event(&cycle, &client)
         if case .finished(let outcome) = step, outcome.isSynced {
             // The end is the end only if nothing is left outside of the window.
             let count = window.count
             try loadOutgoing(in: &window)
             if window.count > count {
-                client = try window.collection(state, push: push)
+                client = try collection(of: window, push)
                 step = try event(&before, &client)
                 cycle = before
             }
         }
         let isForgotten = state.push != nil && client.pendingPush?.id != state.push?.id
         if isForgotten { try transaction.removeInFlight(of: entity) }
-        let records = window.changes(to: client, shape: shape)
+        let records = try window.changes(to: client, shape: shape)
         transaction.synchronized.addCycle(of: entity)
         try monitor.apply(records, in: transaction)
         // What the schema does not allow yet is kept back now, before more is decided.
@@ -259,7 +267,7 @@ extension CycleRun {
             try loadOutgoing(in: &window)
             if window.count > 0 {
                 try state.set(client.pushNames, in: &changes)
-                client = try window.collection(state, push: nil)
+                client = try collection(of: window, nil)
                 step = cycle.resumed(&client)
             }
         }
@@ -304,7 +312,7 @@ extension CycleRun {
                 }
                 var window = CollectionWindow(of: entity, in: transaction)
                 try loadUpcoming(in: &window)
-                client = try window.collection(state, push: nil)
+                client = try collection(of: window, nil)
                 step = cycle.skipped(&client)
             }
         }

@@ -35,7 +35,9 @@ extension PersistentCollection {
             if state.push != nil { try transaction.removeInFlight(of: entity) }
             var changes = ChangeSet(origin: .agreed)
             for key in try transaction.unsettledKeys(of: entity) {
-                guard let entry = try transaction.journalEntry(RecordID(entity, key)) else { continue }
+                guard let entry = try transaction.journalEntry(RecordID(entity, key)),
+                    (entry.remote ?? entry.base)?.shape.inherits(entity) != false
+                else { continue }
                 changes.add(
                     .setShadow(JournalEntry(id: entry.id, base: entry.base, isUnsettled: false, remote: nil)))
             }

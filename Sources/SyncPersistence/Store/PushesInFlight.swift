@@ -85,7 +85,9 @@ final class PushesInFlight {
             guard try row != nil || entity == root.name && isListed(key, of: entity) else { continue }
             var sent = row ?? SentRecord.record(key, of: entity, in: shape)
             guard sent["image"].isNull else { continue }
-            sent["image"] = .string(SentRecord.Image(record: old).text)
+            // For the collection of an entity, a record of another one of the hierarchy is none.
+            let version = old.flatMap { $0.shape.inherits(entity) ? $0 : nil }
+            sent["image"] = .string(SentRecord.Image(record: version).text)
             _ = try store.storage.put(sent)
             metadata.setHasInternalChanges()
         }

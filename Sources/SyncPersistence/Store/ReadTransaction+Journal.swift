@@ -28,7 +28,7 @@ extension ReadTransaction {
     }
 
     /// Returns the part of a journal entry that is about records of an entity; nil if there is none.
-    private func entry(_ entry: JournalEntry, of entity: String) throws -> JournalEntry? {
+    func entry(_ entry: JournalEntry, of entity: String) throws -> JournalEntry? {
         let base = entry.base.flatMap { $0.shape.inherits(entity) ? $0 : nil }
         let remote = entry.remote.flatMap { $0.shape.inherits(entity) ? $0 : nil }
         let isOfEntity = schema[entry.id.entity]?.inherits(entity) == true
