@@ -45,20 +45,31 @@ struct FormerLinks {
             }
             for (owner, changes) in changes {
                 let name = relationship.definition.name
-                var targets = try FormerLinks.targets(of: RecordID(entity, owner), relationship, in: transaction)
-                for change in changes {
-                    let position = targets.firstIndex { $0.key == change.key }
-                    switch (position, change.old) {
-                    case (let position?, let old?): targets[position] = old
-                    case (let position?, nil): targets.remove(at: position)
-                    case (nil, let old?): targets.append(old)
-                    case (nil, nil): break
-                    }
-                }
+                let present = try FormerLinks.targets(of: RecordID(entity, owner), relationship, in: transaction)
+                var targets = FormerLinks.undoing(changes, in: present)
                 if relationship.definition.isOrdered { targets.sort { $0.place.isPlace(before: $1.place) } }
                 keys[owner]?[name] = targets.map(\.key)
             }
         }
+    }
+
+    /// Returns the targets of a relationship before changes of its links.
+    ///
+    /// - Complexity: O(number of targets and changes)
+    private static func undoing(_ changes: [LinkChange], in present: [Target]) -> [Target] {
+        var targets: [Target?] = present
+        var positions: [Value: Int] = [:]
+        positions.reserveCapacity(present.count)
+        for (position, target) in present.enumerated() { positions[target.key] = position }
+        for change in changes {
+            if let position = positions[change.key] {
+                targets[position] = change.old
+            } else if let old = change.old {
+                positions[change.key] = targets.count
+                targets.append(old)
+            }
+        }
+        return targets.compactMap { $0 }
     }
 
     /// Returns the former keys of a record's relationship; nil if the commit has not changed them.
@@ -78,9 +89,12 @@ struct FormerLinks {
         case .inverse(let slot, let place):
             guard record.shape.inherits(relationship.definition.destination) else { return [] }
             let (old, new) = (change.old?[slot] ?? .null, change.new?[slot] ?? .null)
-            let former = change.old.map { record in
+            func target(_ record: Record) -> Target {
                 Target(key: record.key, place: place.map { record[$0] } ?? .null)
             }
+            let former = change.old.map(target)
+            // Most edits change neither the target nor its place.
+            if let former, old == new, former.place == change.new.map(target)?.place { return [] }
             var links: [LinkChange] = []
             if !old.isNull { links.append(LinkChange(owner: old, key: record.key, old: former)) }
             if !new.isNull, new != old { links.append(LinkChange(owner: new, key: record.key, old: nil)) }

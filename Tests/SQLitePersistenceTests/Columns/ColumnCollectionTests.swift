@@ -187,6 +187,47 @@ import Testing
         #expect(Set(removed.diff?.changes.first?.old?.tags ?? []) == [uuid(1), uuid(3)])
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func updateHasAllLinksBeforeManyChangesOfOneCommit(kind: StoreKind) async throws {
+        let (store, jobs) = try await jobs(kind)
+        let projects = try await store.collection(of: Project.self, entity: "Project")
+        let ids = (1...7).map { uuid(100 + $0) }
+        try await jobs.upsert(contentsOf: ids.prefix(6).map { Job(id: $0, title: "") })
+        try await projects.upsert(Project(id: "A", jobs: Array(ids.prefix(4))))
+        var updates = projects.changes().makeAsyncIterator()
+        var changes = ChangeSet()
+        changes.update(RecordID("Job", .uuid(ids[0])), ["project": .null])
+        changes.update(RecordID("Job", .uuid(ids[1])), ["title": "Paint"])
+        changes.delete(RecordID("Job", .uuid(ids[2])))
+        for id in ids[4...5] { changes.update(RecordID("Job", .uuid(id)), ["project": "A"]) }
+        changes.put(
+            try Record("Job", in: store.schema, ["id": .uuid(ids[6]), "title": "", "done": false, "project": "A"]))
+        try await store.commit(changes)
+        let change = try #require(await updates.next()?.diff?.changes.first)
+        #expect(change.old?.jobs == Array(ids.prefix(4)))
+        #expect(change.new?.jobs == [ids[1], ids[3], ids[4], ids[5], ids[6]])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func editOfARecordIsNoChangeOfTheOneThatItBelongsTo(kind: StoreKind) async throws {
+        let (store, jobs) = try await jobs(kind)
+        let projects = try await store.collection(of: Project.self, entity: "Project")
+        try await jobs.insert(job)
+        var updates = projects.changes().makeAsyncIterator()
+        let id = RecordID("Job", .uuid(job.id))
+        try await store.write { transaction in
+            var edit = ChangeSet()
+            edit.update(RecordID("Project", "A"), ["name": "House"])
+            try transaction.apply(edit)
+            var pulled = ChangeSet(origin: .agreed)
+            pulled.update(id, ["title": "Paint the door"])
+            try transaction.apply(pulled)
+        }
+        let update = try #require(await updates.next())
+        #expect(update.diff?.changes.map(\.new?.name) == ["House"])
+        #expect(update.isLocal)
+    }
+
     /// A job that leaves empty tags out of what it encodes.
     private struct SparseJob: Codable, Identifiable, Equatable, Sendable {
         var id: UUID
