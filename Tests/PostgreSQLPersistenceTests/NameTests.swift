@@ -48,6 +48,28 @@ import Testing
         await again.close()
     }
 
+    /// The indexes of these entities would have the same names: of the attribute `key` of the first one, and of the key of
+    /// the second one.
+    private static let likeIndexes = ["Game", "Game.slot"].map { name in
+        Entity(
+            name,
+            attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("key", .string, isIndexed: true)])
+    }
+
+    @Test(arguments: [false, true])
+    func entityMayHaveANameLikeAnIndexOfAnotherOne(isAdded: Bool) async throws {
+        let entities = Self.likeIndexes
+        let store = try await TestCluster.shared.store(Schema(isAdded ? [entities[0]] : entities))
+        if isAdded { try await store.add([entities[1]]) }
+        for entity in entities {
+            var changes = ChangeSet()
+            changes.put(try Record(entity.name, in: store.schema, ["id": 1, "key": "a"]))
+            try await store.commit(changes)
+            #expect(try await store.read { try $0.keys(of: entity.name, where: Field("key") == "a") } == [1])
+        }
+        await store.close()
+    }
+
     @Test(arguments: ["public", "a b", "Robert'); DROP TABLE Note;--", "\"", "ü", String(repeating: "n", count: 63)])
     func namespaceMayHaveAnyNameThatPostgreSQLAllows(name: String) async throws {
         let schema = try Schema { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }

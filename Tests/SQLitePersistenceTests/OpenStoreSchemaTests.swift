@@ -67,6 +67,26 @@ struct OpenStoreSchemaTests {
         await other.close()
     }
 
+    /// The indexes of these entities would have the same names: of the attribute `key` of the first one, and of the key of
+    /// the second one.
+    private static let likeIndexes = ["Game", "Game.slot"].map { name in
+        Entity(
+            name,
+            attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("key", .string, isIndexed: true)])
+    }
+
+    @Test(arguments: [false, true])
+    func entityMayHaveANameLikeAnIndexOfAnotherOne(isAdded: Bool) async throws {
+        let entities = Self.likeIndexes
+        let store = try await open(isAdded ? [entities[0]] : entities)
+        if isAdded { try await store.add([entities[1]]) }
+        for entity in entities {
+            try await store.put(entity.name, ["id": 1, "key": "a"])
+            #expect(try await store.read { try $0.keys(of: entity.name, where: Field("key") == "a") } == [1])
+        }
+        await store.close()
+    }
+
     @Test func storeRefusesAFileThatALaterVersionHasUpdated() async throws {
         let store = try await open(Self.user())
         try await store.put("User", ["id": 1])

@@ -41,7 +41,7 @@ package struct NameMap: Hashable, Sendable, Codable {
     package mutating func name(_ root: Shape, in schema: Schema, by rules: NameRules) {
         if tables[root.name] == nil {
             let taken = Set((tables.values + rules.reservedTables).map(rules.folded))
-            tables[root.name] = rules.name(root.name, [""], besides: taken)
+            tables[root.name] = rules.name(NameMap.tableName(for: root.name), [""], besides: taken)
         }
         let known = (columns[root.name] ?? [:]).values.flatMap(\.values).joined()
         var taken = Set((known.flatMap(rules.forms) + rules.reservedColumns).map(rules.folded))
@@ -55,6 +55,20 @@ package struct NameMap: Hashable, Sendable, Codable {
             }
             columns[root.name, default: [:]][column.id.declaredBy, default: [:]][column.id.name] = names
         }
+    }
+
+    /// Returns a name for a root's table by which no index has the name of another table's index.
+    ///
+    /// `Game.slot` becomes `Game.slot_`.
+    /// The index of the attribute `key` of `Game` is `sync.index.Game.slot.key`. That of the key of `Game.slot` would have
+    /// the same name.
+    private static func tableName(for root: String) -> String {
+        let parts = root.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map {
+            String(String.UnicodeScalarView($0))
+        }
+        return parts.indices.map { position in
+            position > 0 && parts[position].lowercased() == "slot" ? parts[position] + "_" : parts[position]
+        }.joined(separator: ".")
     }
 
     /// Moves the entry of a renamed hierarchy; its table keeps its name.
