@@ -18,7 +18,9 @@ extension ConflictPolicy {
     where Element == JSONDocument<Content> {
         ConflictPolicy { conflict in
             guard let local = conflict.local, let remote = conflict.remote else { return try policy.resolve(conflict) }
-            var merge = MemberMerge()
+            let content = JSONContent<Content>()
+            var merge = MemberMerge(
+                MemberMerge.Reads(local: content.members(of: local.value), remote: content.members(of: remote.value)))
             let merged = merge.merged(base: conflict.base?.value, local: local.value, remote: remote.value, source: nil)
             if !merge.hasClash {
                 // The merged members may not decode as an element, although those of each side do.
@@ -60,17 +62,38 @@ struct MemberMerge {
     /// Whether both sides changed a member to different values.
     private(set) var hasClash = false
 
+    /// The members that the type reads of both sides; nil if they are unknown.
+    private let reads: Reads?
+
     /// Creates a merge without clashes so far.
-    init() {}
+    ///
+    /// - Parameter reads: The members that the type reads of both sides; nil if they are unknown.
+    init(_ reads: Reads? = nil) { self.reads = reads }
+
+    /// The members that a type reads of the local and of the remote value.
+    struct Reads {
+        /// The members of the local value.
+        let local: MemberTree
+        /// The members of the remote value.
+        let remote: MemberTree
+    }
 
     /// Returns the merged value; nil for none.
     ///
     /// It is the source's where both sides differ from the base and from each other.
     mutating func merged(base: Value?, local: Value?, remote: Value?, source: Value?) -> Value? {
+        merged(base: base, local: local, remote: remote, source: source, reads)
+    }
+
+    /// Returns the merged value of a part, of which the type reads some members.
+    private mutating func merged(
+        base: Value?, local: Value?, remote: Value?, source: Value?, _ reads: Reads?
+    ) -> Value? {
         if local == remote || base == remote { return local }
         if base == local { return remote }
         guard case .object(let mine)? = local, case .object(let theirs)? = remote,
-            mine.names == theirs.names || !MemberMerge.areCases(base, local, remote)
+            mine.names == theirs.names
+                || !MemberMerge.areCases(base, local, remote, reads?.haveMembers(mine.names + theirs.names) == true)
         else {
             hasClash = true
             return source
@@ -79,14 +102,40 @@ struct MemberMerge {
         let (local, remote) = (MemberIndex(local), MemberIndex(remote))
         var members: [ValueObject.Member] = []
         for name in mine.names + theirs.names.filter({ local[$0] == nil }) {
-            let value = merged(base: base[name], local: local[name], remote: remote[name], source: source[name])
+            let value = merged(
+                base: base[name], local: local[name], remote: remote[name], source: source[name], reads?.part(name))
             if let value { members.append(ValueObject.Member(name: name, value: value)) }
         }
         return .object(ValueObject(members))
     }
 
     /// Whether two values are cases of an enumeration in place of another one, or of null.
-    private static func areCases(_ base: Value?, _ local: Value?, _ remote: Value?) -> Bool {
-        (base?.isNull ?? true || base?.isCase == true) && local?.isCase == true && remote?.isCase == true
+    ///
+    /// - Parameter areMembers: Whether the type reads the names of both sides as members of one object.
+    private static func areCases(_ base: Value?, _ local: Value?, _ remote: Value?, _ areMembers: Bool) -> Bool {
+        guard local?.isCase == true, remote?.isCase == true else { return false }
+        return base?.isCase == true || base?.isNull ?? true && !areMembers
+    }
+}
+
+extension MemberMerge.Reads {
+    /// Whether the type reads each of some names as a member on both sides, even if an object lacks it.
+    ///
+    /// An enumeration that decodes itself reads no further than its case.
+    fileprivate func haveMembers(_ names: [String]) -> Bool {
+        [local, remote].allSatisfy { tree in names.allSatisfy { tree.parts[.member($0)] != nil } }
+    }
+
+    /// Returns the members that the type reads of a part; nil if a side does not read it.
+    fileprivate func part(_ name: String) -> MemberMerge.Reads? {
+        guard let local = local.part(name), let remote = remote.part(name) else { return nil }
+        return MemberMerge.Reads(local: local, remote: remote)
+    }
+}
+
+extension MemberTree {
+    /// Returns what the type reads of the part with a name; nil if it does not read that.
+    fileprivate func part(_ name: String) -> MemberTree? {
+        parts[.member(name)] ?? parts[.enumCase(name)] ?? parts[.each]
     }
 }

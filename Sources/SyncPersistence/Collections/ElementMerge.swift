@@ -16,7 +16,7 @@ extension ElementWriter {
         let new = try coding.form(of: element, over: stored, shape: stored.shape)
         var record = stored
         if coding.hasMembers {
-            var merge = MemberMerge()
+            var merge = MemberMerge(coding.membersRead(of: new.record, and: stored))
             let content = merge.merged(
                 base: old.record.jsonContent, local: new.record.jsonContent, remote: stored.jsonContent,
                 source: new.record.jsonContent)

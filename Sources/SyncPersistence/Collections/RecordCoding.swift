@@ -208,6 +208,14 @@ extension RecordCoding {
         return restored
     }
 
+    /// Returns the members that the type reads of the JSON of two records; nil if they are unknown.
+    func membersRead(of local: Record, and remote: Record) -> MemberMerge.Reads? {
+        guard case .content(let membersRead) = members, let local = local.jsonContent,
+            let remote = remote.jsonContent
+        else { return nil }
+        return MemberMerge.Reads(local: membersRead(local), remote: membersRead(remote))
+    }
+
     /// Whether elements reveal which members their type reads.
     var looksAtElements: Bool {
         switch members {

@@ -29,6 +29,19 @@ private struct Board: Codable, Identifiable, Equatable, Sendable {
     var shape: Shape?
 }
 
+/// A card with parts that others may add.
+private struct Card: Codable, Identifiable, Equatable, Sendable {
+    struct Side: Codable, Equatable, Sendable { var text: String }
+
+    struct Sides: Codable, Equatable, Sendable {
+        var front: Side?
+        var back: Side?
+    }
+
+    var id: Int
+    var sides: Sides?
+}
+
 /// Updates with an element that was read before others have changed the stored one.
 struct ElementMergeTests {
     private let original = Task(
@@ -120,6 +133,15 @@ struct ElementMergeTests {
         try await boards.edit(1) { $0.shape = .square(side: 2) }
         let edited = Board(id: 1, shape: .circle(radius: 5))
         #expect(try await boards.update(edited, from: Board(id: 1)) == edited)
+    }
+
+    @Test func membersInPlaceOfNullAreMerged() async throws {
+        let cards = try await InMemoryAdapter(schema: try Schema([])).collection(of: Card.self, entity: "Card")
+        try await cards.insert(Card(id: 1))
+        let (front, back) = (Card.Side(text: "a"), Card.Side(text: "b"))
+        try await cards.edit(1) { $0.sides = Card.Sides(front: front) }
+        let edited = Card(id: 1, sides: Card.Sides(back: back))
+        #expect(try await cards.update(edited, from: Card(id: 1)).sides == Card.Sides(front: front, back: back))
     }
 
     @Test func anOrderIsKeptBesideAnAddedKey() async throws {

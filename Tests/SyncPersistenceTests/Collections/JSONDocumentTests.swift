@@ -96,6 +96,67 @@ struct JSONDocumentTests {
                 == .merged(document(#"{"at":0,"due":{"day":5,"hour":3},"id":7,"mine":true,"text":"both"}"#)))
     }
 
+    private struct Card: Codable, Identifiable, Equatable, Sendable {
+        var id: Int
+        var part: Part?
+        var shape: Shape?
+        var mark: Mark?
+
+        struct Part: Codable, Equatable, Sendable {
+            var front: Side?
+            var back: Side?
+        }
+
+        struct Side: Codable, Equatable, Sendable { var text: String }
+
+        enum Shape: Codable, Equatable, Sendable {
+            case circle(radius: Int)
+            case square(side: Int)
+        }
+
+        /// An enumeration that looks for its cases by itself.
+        enum Mark: Codable, Equatable, Sendable {
+            case front(Side)
+            case back(Side)
+
+            enum CodingKeys: String, CodingKey { case front, back }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                if let side = try container.decodeIfPresent(Side.self, forKey: .front) {
+                    self = .front(side)
+                } else {
+                    self = .back(try container.decode(Side.self, forKey: .back))
+                }
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                switch self {
+                case .front(let side): try container.encode(side, forKey: .front)
+                case .back(let side): try container.encode(side, forKey: .back)
+                }
+            }
+        }
+    }
+
+    @Test func membersInPlaceOfNullAreMergedIfTheTypeReadsBoth() throws {
+        func merged(_ local: Card, _ remote: Card) throws -> Resolution<JSONDocument<Card>> {
+            let policy = ConflictPolicy<JSONDocument<Card>>.mergingMembers(otherwise: .leaveOpen)
+            return try policy.resolve(
+                Conflict(
+                    base: JSONDocument(Card(id: 1)), local: JSONDocument(local), remote: JSONDocument(remote)))
+        }
+        let (front, back) = (Card.Side(text: "a"), Card.Side(text: "b"))
+        let both = Card(id: 1, part: Card.Part(front: front, back: back))
+        #expect(
+            try merged(Card(id: 1, part: Card.Part(front: front)), Card(id: 1, part: Card.Part(back: back)))
+                == .merged(JSONDocument(both)))
+        #expect(try merged(Card(id: 1, shape: .circle(radius: 1)), Card(id: 1, shape: .square(side: 2))) == .open)
+        #expect(try merged(Card(id: 1, mark: .front(front)), Card(id: 1, mark: .back(back))) == .open)
+        #expect(try merged(Card(id: 1, mark: .back(back)), Card(id: 1, mark: .front(front))) == .open)
+    }
+
     @Test func documentsAddedOnBothSidesAreMergedToo() throws {
         let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: .localWins)
         let answer = try policy.resolve(
