@@ -56,7 +56,8 @@ extension PersistentCollection {
     /// }
     /// ```
     ///
-    /// Each observer receives every update, however slow it is. The sequence is for one observer.
+    /// Each observer receives every update, however slow it is. The sequence is for one observer. A change of values that the
+    /// type does not read is left out.
     ///
     /// The keys of a relationship that other records store are read when the update is delivered. If a later commit has
     /// changed them too, both versions of the element have its change.
@@ -131,13 +132,21 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
                 unreadable.append(error)
             }
             let old = change.old.flatMap { try? element(of: $0, related($0, false)) }
-            // A type need not have the property that has changed.
-            if mayHaveLinks, old == new { continue }
+            // A type need not read what has changed.
+            if old == new, mayHaveLinks || isUnread(change, new) { continue }
             if let change = Change(from: old, to: new) { changes.append(change) }
             if change.origin != .local { isLocal = false }
         }
         if changes.isEmpty, unreadable.isEmpty { return nil }
         return PersistentCollection.Update(
             sequence: commit.sequence, diff: Diff(changes), unreadable: unreadable, isLocal: isLocal)
+    }
+
+    /// Whether a change of a record concerns only values that its new element does not have.
+    ///
+    /// Elements may also differ in values that their equality ignores.
+    private func isUnread(_ change: Commit.RecordChange, _ new: Element?) -> Bool {
+        guard let new, let old = change.old else { return false }
+        return (try? isSame(new, as: old)) == true
     }
 }

@@ -39,6 +39,19 @@ struct UnreadMembersTests {
         try await store.read { try $0.journal(of: entity).map(\.id) }
     }
 
+    @Test(.timeLimit(.minutes(5))) func observersReceiveNoChangeOfMembersThatTheTypeDoesNotRead() async throws {
+        let store = InMemoryAdapter(schema: try Schema([]))
+        let titles = try await store.collection(of: Title.self, entity: "Title")
+        try await titles.insert(Title(id: 1, title: "a"))
+        var updates = titles.changes().makeAsyncIterator()
+        var members = try #require(try await titles.documents.element(1)).members
+        members["note"] = "unread"
+        try await titles.documents.update(JSONDocument(members: members))
+        try await titles.edit(1) { $0.title = "b" }
+        let update = try #require(await updates.next())
+        #expect(update.diff == Diff([.replace(old: Title(id: 1, title: "a"), new: Title(id: 1, title: "b"))]))
+    }
+
     @Test(arguments: [true, false])
     func undoneEditsKeepEditsOfAttributesThatTheTypeDoesNotName(isSingle: Bool) async throws {
         let schema = try Schema {
