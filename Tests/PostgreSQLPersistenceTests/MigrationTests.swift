@@ -272,6 +272,9 @@ import Testing
             #expect(error?.code == .schemaChange)
             await #expect(throws: PersistenceError.self) { try await store.read { try $0.count(Query("Tag")) } }
         }
+        let error = await #expect(throws: PersistenceError.self) { try await store.add([Entity("Shelf")]) }
+        #expect(error?.code == .schemaChange)
+        #expect(store.schema["User"] != nil)
         await store.close()
     }
 }

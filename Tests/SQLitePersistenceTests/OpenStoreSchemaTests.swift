@@ -45,12 +45,14 @@ struct OpenStoreSchemaTests {
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await store.read { try $0.keys(of: entity) } },
             { try await store.put(before.last?.name ?? "", ["id": 1], origin: .local) },
+            { try await store.add([Entity("Tag", attributes: [Attribute("id", .integer, isPrimaryKey: true)])]) },
         ]
         for call in calls {
             let error = await #expect(throws: PersistenceError.self, "\(what)") { try await call() }
             #expect(error?.code == .schemaChange)
             #expect(error?.message.hasPrefix("the file was opened with another schema meanwhile") == true)
         }
+        #expect(try store.schema == Schema(before))
         #expect(try await other.keys(entity) == [])
         await store.close()
         await other.close()

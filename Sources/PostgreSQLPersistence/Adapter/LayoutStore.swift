@@ -34,6 +34,15 @@ extension LayoutStore {
         return new.schema == old.layout.schema && new.added == old.layout.added ? old : nil
     }
 
+    /// Requires that the store still has the entities of an open store's layout if others are added to them.
+    ///
+    /// - Throws: `PersistenceError` if an entity was changed or removed, or the store was removed.
+    func requireEntities(of known: KnownLayout, before change: LayoutChange) throws {
+        guard case .add = change, known.version > 0 else { return }
+        guard let stored = try read() else { throw Format.missing(namespace) }
+        _ = try known.current(on: connection, version: stored.version)
+    }
+
     /// Changes the schema of the store, or creates its first tables, and returns the layout.
     ///
     /// Readers of an existing table must have ended. New tables do not disturb them.

@@ -193,7 +193,8 @@ extension PostgreSQLAdapter {
     /// A store that already has them is not written. Entities that were added stay in the schema of later openings, which
     /// need not name them. New tables disturb no reader of the store.
     ///
-    /// - Throws: `PersistenceError` if the store has another entity of one of the names.
+    /// - Throws: `PersistenceError` if the store has another entity of one of the names, or was opened with another schema
+    ///   meanwhile.
     /// - Complexity: O(size of the schema)
     public func add(_ entities: [Entity]) async throws {
         try await change(.add(entities))
@@ -215,6 +216,8 @@ extension PostgreSQLAdapter {
     func change(_ change: LayoutChange) async throws {
         try calls.begin()
         let namespace = namespace.ofAllAccounts
+        // Read before the transaction begins, so that the store's layout is no older.
+        let latest = known.current
         let isCurrent: Bool
         do {
             defer { calls.end() }
@@ -222,6 +225,7 @@ extension PostgreSQLAdapter {
                 try await pool.read { [known] connection in
                     try connection.read("SELECT 1") { _ in
                         let layouts = LayoutStore(connection: connection, namespace: namespace)
+                        try layouts.requireEntities(of: latest, before: change)
                         guard let layout = try layouts.layout(unlessChangedBy: change) else { return false }
                         known.learn(layout)
                         return true
@@ -230,9 +234,11 @@ extension PostgreSQLAdapter {
             }
         }
         if isCurrent { return }
-        try await inTurn { connection, begun in
+        try await inTurn { [known] connection, begun in
             try connection.write(namespace, "SELECT 1", begun: begun) { _ in
-                try LayoutStore(connection: connection, namespace: namespace).migrate(by: change)
+                let layouts = LayoutStore(connection: connection, namespace: namespace)
+                try layouts.requireEntities(of: known.current, before: change)
+                return try layouts.migrate(by: change)
             }
         } committed: { [known] new in
             known.learn(new)

@@ -133,16 +133,30 @@ extension ConnectionPool {
     ///
     /// It waits for other writers only if the schema changes.
     ///
-    /// - Parameter known: Called with the layout before the next write begins.
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isReadOnly: Whether the file must not be written.
+    ///   - known: The layout that an open store knows, whose entities must be those of the file. It is replaced before the
+    ///     next write begins.
     func layout(
-        after change: LayoutChange, isReadOnly: Bool,
-        known: @escaping @Sendable (KnownLayout) -> Void = { _ in }
+        after change: LayoutChange, isReadOnly: Bool, known: Locked<KnownLayout>? = nil
     ) async throws -> KnownLayout {
-        if let layout = try await read({ try StoreFile($0).layout(unlessChangedBy: change) }) {
-            known(layout)
-            return layout
+        // Read before the transaction begins, so that the file's layout is no older.
+        let latest = known?.current
+        let unchanged = try await read { connection in
+            _ = try latest?.current(on: connection)
+            return try StoreFile(connection).layout(unlessChangedBy: change)
+        }
+        if let unchanged {
+            known?.learn(unchanged)
+            return unchanged
         }
         if isReadOnly { throw try await read { try StoreFile($0).readOnlyRefusal(of: change) } }
-        return try await write({ try StoreFile($0).migrate(by: change) }, committed: known)
+        return try await write { connection in
+            _ = try known?.current.current(on: connection)
+            return try StoreFile(connection).migrate(by: change)
+        } committed: { layout in
+            known?.learn(layout)
+        }
     }
 }

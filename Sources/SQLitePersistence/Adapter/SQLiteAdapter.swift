@@ -113,13 +113,11 @@ extension SQLiteAdapter {
     ///
     /// A file that already has them is not written.
     ///
-    /// - Throws: `PersistenceError` if the store is read-only or closed, or if an entity differs from the one that the
-    ///   schema already has.
+    /// - Throws: `PersistenceError` if the store is read-only or closed, if an entity differs from the one that the schema
+    ///   already has, or if the file was opened with another schema meanwhile.
     public func add(_ entities: [Entity]) async throws {
         do {
-            _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly) { [known] new in
-                known.learn(new)
-            }
+            _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly, known: known)
         } catch {
             throw SQLiteError.reported(error, path: path)
         }
