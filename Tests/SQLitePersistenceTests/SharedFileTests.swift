@@ -78,6 +78,34 @@ struct SharedFileTests {
         #expect(folder.contents() == bytes)
     }
 
+    @Test func fileThatIsReplacedWhileItIsOpenedIsRefused() async throws {
+        let (files, path, other) = (FileManager.default, folder.file(), folder.file("other.db"))
+        for file in [path, other] {
+            let store = try await SQLiteAdapter.open(at: file, schema: Authorship.schema)
+            await store.close()
+        }
+        let error = sqliteError {
+            let connection = try Connection.open(.file(path)) { _ in
+                try files.removeItem(atPath: path)
+                try files.moveItem(atPath: other, toPath: path)
+            }
+            connection.close()
+        }
+        #expect(error?.code == .movedFile)
+    }
+
+    @Test func storeThatIsBeingDeletedCannotBeOpened() async throws {
+        let store = try await open()
+        try await store.commit(Authorship.tag(1))
+        await store.close()
+        let connection = try SQLiteAdapter.openAlone(folder.file())
+        let error = await #expect(throws: PersistenceError.self) { _ = try await open() }
+        #expect(error?.code == .locked)
+        connection.close()
+        try await SQLiteAdapter.delete(at: folder.file())
+        #expect(try folder.names == [])
+    }
+
     @Test(arguments: ["rename", "delete", "replace", "delete the log"], [false, true])
     func commitIntoAFileThatWasTakenAwayIsRefused(how: String, hasWritten: Bool) async throws {
         var store = try await open()

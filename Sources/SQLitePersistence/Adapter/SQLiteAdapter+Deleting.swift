@@ -28,18 +28,13 @@ extension SQLiteAdapter {
             // SQLite opens the target of a symbolic link, and keeps the log beside it.
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             func removeLogs() throws {
-                for log in ["-wal", "-shm"] where files.fileExists(atPath: target + log) {
+                for log in ["-wal", "-shm", "-journal"] where files.fileExists(atPath: target + log) {
                     try files.removeItem(atPath: target + log)
                 }
             }
             if files.fileExists(atPath: path) {
-                var configuration = Connection.Configuration()
-                configuration.access = .readWrite
-                configuration.busyTimeout = .zero
-                let connection = try Connection.open(.file(path), configuration) { try StoreFile($0).verifyOwner() }
+                let connection = try openAlone(path)
                 defer { connection.close() }
-                // It needs the file for itself alone, and deletes the log.
-                _ = try connection.text(ofPragma: "journal_mode = DELETE")
                 // Once the file is deleted, logs at the path may be those of a new store.
                 try removeLogs()
                 try files.removeItem(atPath: target)
@@ -50,5 +45,22 @@ extension SQLiteAdapter {
         } catch {
             throw SQLiteError.reported(error, path: path)
         }
+    }
+
+    /// Opens the file of a store for one connection, and deletes its log.
+    ///
+    /// No other connection can open the file until this one is closed.
+    ///
+    /// - Throws: `SQLiteError` if another connection has the file open; `PersistenceError` if it is no store of this
+    ///   library.
+    static func openAlone(_ path: String) throws -> Connection {
+        var configuration = Connection.Configuration()
+        configuration.access = .readWrite
+        configuration.busyTimeout = .zero
+        let connection = try Connection.open(.file(path), configuration) { try StoreFile($0).verifyOwner() }
+        // Without it, SQLite would release the lock at the end of the next statement.
+        _ = try connection.text(ofPragma: "locking_mode = EXCLUSIVE")
+        _ = try connection.text(ofPragma: "journal_mode = DELETE")
+        return connection
     }
 }

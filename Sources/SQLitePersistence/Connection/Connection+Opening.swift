@@ -12,7 +12,7 @@ extension Connection {
     /// An empty file counts as missing. The file is not changed before `verify` returns.
     ///
     /// - Parameter verify: Throws if the database must not be used. It can read the database, and must not write.
-    /// - Throws: `SQLiteError` if the file is not an SQLite database or cannot be opened.
+    /// - Throws: `SQLiteError` if the file is not an SQLite database, cannot be opened, or is replaced meanwhile.
     static func open(
         _ location: Location, _ configuration: Configuration = Configuration(),
         verify: (Connection) throws -> Void = { _ in }
@@ -26,7 +26,7 @@ extension Connection {
             try verify(connection)
         }
         try connection.configure(configuration)
-        connection.rememberFile()
+        try connection.rememberFile()
         return connection
     }
 

@@ -53,18 +53,31 @@ final class Connection: QueuedConnection {
     func checkpoint() { checkpoints?.run() }
 
     /// Records the identity of the opened file.
-    func rememberFile() {
+    ///
+    /// - Throws: `SQLiteError` if the path names another file than SQLite has opened.
+    func rememberFile() throws {
         guard location != .memory, let handle, let name = sqlite3_db_filename(handle, "main") else { return }
         file = OpenedFile(path: String(cString: name))
+        if hasMoved { throw SQLiteError.movedFile(path: location.path) }
     }
 
     /// Throws if the path now names another file, or if the write-ahead log was replaced.
     ///
     /// SQLite continues to write to a deleted or replaced file, and those changes would be lost.
     ///
-    /// - Complexity: O(1), two system calls
+    /// - Complexity: O(1), three system calls
     func requireFile() throws {
-        if file?.isInPlace() == false { throw SQLiteError.movedFile(path: location.path) }
+        if file == nil { return }
+        if hasMoved || file?.isInPlace() == false { throw SQLiteError.movedFile(path: location.path) }
+    }
+
+    /// Whether the path does not name the file that SQLite has opened.
+    private var hasMoved: Bool {
+        guard let handle else { return false }
+        var hasMoved: Int32 = 0
+        // A file system that does not know this operation returns another code.
+        let resultCode = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return resultCode == SQLITE_OK && hasMoved != 0
     }
 }
 
