@@ -71,6 +71,16 @@ import Testing
         await store.close()
     }
 
+    @Test func arrayThatIsTooLongForPostgreSQLIsKeptInTheExactColumn() async throws {
+        let store = try await stored(["id": 1, "place": [1]], in: "long array")
+        let cluster = try TestCluster.shared
+        try cluster.sql(
+            "UPDATE \"long array\".\"Note\" SET \"place.text\" = '[' || repeat('1,', 17000000) || '1]'")
+        let columns = "place IS NULL, octet_length(\"place.text\")"
+        #expect(try cluster.sql("SELECT \(columns) FROM \"long array\".\"Note\"") == ["t|34000003"])
+        await store.close()
+    }
+
     @Test func rowThatAnotherProgramHasDamagedIsReportedWithItsPlace() async throws {
         let store = try await stored(["id": 3, "price": .decimal(1)], in: "damaged row")
         try TestCluster.shared.sql("UPDATE \"damaged row\".\"Note\" SET price = 'NaN'")

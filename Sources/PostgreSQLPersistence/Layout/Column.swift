@@ -11,7 +11,7 @@ import SyncPersistence
 /// | JSON | `place.text`: `text`, the JSON | `place`: `jsonb` |
 ///
 /// The readable column is NULL for a value that its type does not have: a date before 4714 BC or after 294276, and
-/// JSON with U+0000 in a string or of 200 MB. Text has the form of `TextForm`.
+/// JSON with U+0000 in a string or of 30 MB. Text has the form of `TextForm`.
 struct Column: Sendable {
     /// The name in quotes.
     let name: String
@@ -54,6 +54,9 @@ struct Column: Sendable {
     }
 
     /// The definition of the readable column; nil if there is none.
+    ///
+    /// PostgreSQL makes no `jsonb` of an array of more than 16,777,216 elements, which have at least 33 MB. The columns of
+    /// earlier versions of the library have a limit of 200 MB.
     private var readableDefinition: String? {
         guard let readableName else { return nil }
         // Seconds since 1970 are those since 2001 and 978,307,200 more.
@@ -61,7 +64,7 @@ struct Column: Sendable {
             ? "\(readableName) timestamptz GENERATED ALWAYS AS (CASE WHEN \(name) BETWEEN -211845110400 AND 9223339708799 "
                 + "THEN to_timestamp(\(name) + 978307200) END) STORED"
             : "\(readableName) jsonb GENERATED ALWAYS AS (CASE WHEN strpos(\(name), '\\u0000') = 0 "
-                + "AND octet_length(\(name)) < 200000000 THEN \(name)::jsonb END) STORED"
+                + "AND octet_length(\(name)) < 30000000 THEN \(name)::jsonb END) STORED"
     }
 
     /// The expression by which an index of several columns finds values.
