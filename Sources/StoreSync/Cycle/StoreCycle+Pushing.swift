@@ -102,15 +102,22 @@ extension StoreCycle {
 
     /// Returns the push under way once more, with the same name and the same mutations.
     ///
-    /// - Returns: The push; nil if the service has lowered its limits meanwhile, so that it never accepts it.
+    /// - Returns: The push; nil if the service never accepts it, because it has lowered its limits meanwhile, or lacks an
+    ///   entity or a slot of a sent value. Its answer would acknowledge values that it has not received.
     mutating func resend(
         _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
     ) throws -> Step? {
         let shapes = shapes(of: transaction)
-        let mutations = try transaction.recordsInFlight().map { sent in
+        var mutations: [Mutation] = []
+        for sent in try transaction.recordsInFlight() {
+            guard shapes.includes(root: sent.id.entity) else { return nil }
+            guard let version = try transaction.sentVersion(of: sent) else {
+                mutations.append(Mutation(sent.id, .delete))
+                continue
+            }
             let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
-            guard let version = try transaction.sentVersion(of: sent) else { return Mutation(sent.id, .delete) }
-            return Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
+            if shapes.withRemoteSlots(version, since: base) != version { return nil }
+            mutations.append(Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes)))
         }
         if let remote, !remote.limits.admit(mutations) { return nil }
         if state != known { try store(&state, in: transaction) }

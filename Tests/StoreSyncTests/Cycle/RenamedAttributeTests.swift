@@ -93,6 +93,52 @@ import Testing
         #expect(try await newPhone.value("Task", 1, "name") == "B")
     }
 
+    /// The push does not arrive, and the service has another name for the attribute when it is sent again.
+    @Test(arguments: [true, false])
+    func anEditThatIsSentAgainAfterARenamingArrives(isServiceFirst: Bool) async throws {
+        let (server, phone, _) = try await world()
+        let renamed = try Self.schema("Task", "name")
+        try await phone.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "B"]) }
+        var remote = ScriptedRemote(service(server))
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await phone.sync(with: remote).failure == .later())
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        let newPhone: Device
+        if isServiceFirst {
+            #expect(try await phone.sync(with: service(newServer)).pending == [RecordID("Task", 1)])
+            newPhone = try await updated(phone, to: renamed)
+        } else {
+            newPhone = try await updated(phone, to: renamed)
+            #expect(try await newPhone.sync(with: service(server)).pending == [RecordID("Task", 1)])
+        }
+        #expect(try await newPhone.sync(with: service(newServer)).isSynced)
+        #expect(try await newPhone.value("Task", 1, "name") == "B")
+        #expect(try await newServer.read { try $0.record(RecordID("Task", 1))?["name"] } == "B")
+    }
+
+    /// The push does not arrive, and the service has another name for the entity when it is sent again.
+    @Test(arguments: [true, false])
+    func aChangeOfARenamedEntityThatIsSentAgainIsNotRefused(isDeletion: Bool) async throws {
+        let (server, phone, _) = try await world()
+        let renamed = try Self.schema("ToDo", "title")
+        try await phone.edit { changes, _ in
+            if isDeletion {
+                changes.delete(RecordID("Task", 1))
+            } else {
+                changes.update(RecordID("Task", 1), ["title": "B"])
+            }
+        }
+        var remote = ScriptedRemote(service(server))
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await phone.sync(with: remote).failure == .later())
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: renamed)
+        #expect(try await phone.sync(with: service(newServer)).refused == [])
+        let newPhone = try await updated(phone, to: renamed)
+        #expect(try await newPhone.sync(with: service(newServer)).isSynced)
+        let expected: Value? = isDeletion ? nil : "B"
+        #expect(try await newServer.read { try $0.record(RecordID("ToDo", 1))?["title"] } == expected)
+    }
+
     @Test func editsOfAnEntityThatTheAppRenamesFirstArrive() async throws {
         let (server, phone, tablet) = try await world()
         let renamed = try Self.schema("ToDo", "title")
