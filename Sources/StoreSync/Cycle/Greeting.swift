@@ -219,15 +219,16 @@ struct Greeting {
 
     /// Forgets the push under way; its records remain local changes.
     ///
-    /// A new record that was deleted after it was sent becomes a deletion: the remote may have it.
+    /// The remote may have a sent version that was taken back since. Then the difference is a local change: a new record
+    /// that was deleted, an edit that was undone, or a deleted record that was put back.
     private func endPush(_ state: inout DeviceState) throws {
         if state.base == nil { return }
         state.base = nil
-        for sent in try transaction.recordsInFlight() {
-            guard try transaction.record(sent.id) == nil, try transaction.journalEntry(sent.id) == nil,
-                let version = try transaction.sentVersion(of: sent)
-            else { continue }
-            try transaction.putEntry(JournalEntry(id: version.id, base: version))
+        for sent in try transaction.recordsInFlight() where !sent.isUnchanged {
+            guard try transaction.journalEntry(sent.id) == nil else { continue }
+            let (version, present) = (try transaction.sentVersion(of: sent), try transaction.record(sent.id))
+            guard version != present, let known = version ?? present else { continue }
+            try transaction.putEntry(JournalEntry(id: known.id, base: version))
         }
         try transaction.removeInFlight()
     }

@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    /// The answer to the first change is lost, and the device's next push is one of another history.
+    @Test(arguments: [true, false])
+    func aChangeThatIsTakenBackBeforeAnEpochStaysTakenBack(isDeletion: Bool) async throws {
+        let service = SyncService(
+            InMemoryAdapter(schema: Self.schema), account: "ada", makeName: Planner.names("epoch"))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Self.schema))
+        try await edit(phone, ["a", "b"], color: "red")
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        if isDeletion {
+            try await phone.edit { changes, _ in changes.delete(RecordID("Tag", "a")) }
+        } else {
+            try await edit(phone, ["a"], color: "blue")
+        }
+        var remote = ScriptedRemote(service)
+        remote.losesAnswers = true
+        #expect(try await phone.sync(with: remote).failure == .later())
+        try await edit(phone, ["a"], color: "red")
+        try await service.beginEpoch()
+        for device in [phone, laptop] {
+            let outcome = try await device.sync(with: service)
+            #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+            #expect(try await device.value("Tag", "a", "color") == "red")
+        }
+    }
+
     @Test func anotherNameOfTheRestorationBeginsAnEpochOnce() async throws {
         let store = InMemoryAdapter(schema: Self.schema)
         let names = Planner.names("epoch")
