@@ -11,6 +11,7 @@ import SyncPersistence
 /// | another account | the user has signed in to it | are sent |
 /// | another epoch, or a smaller number | the service was restored from a backup | are sent |
 /// | an unknown last push | the store was copied, and both copies are used | are deleted |
+/// | outcomes of other records than the last push | an update of the app has dropped some of them | are deleted |
 /// | a later horizon | the device was away for too long | are deleted |
 ///
 /// A record with a local change is kept in each case. For a new account, history or horizon, the app may choose otherwise:
@@ -63,7 +64,15 @@ struct Greeting {
         }
         switch pastOfPushes(state) {
         case .common: break
-        case .answered: answered = response.lastPush
+        case .answered:
+            guard let stored = response.lastPush,
+                try transaction.recordsInFlight().count == stored.outcomes.count
+            else {
+                // Which outcome is whose is unknown. What the service has made equals the local versions.
+                try beginAnew(&state)
+                return try compare(&state, .isDeletion)
+            }
+            answered = stored
         case .forgotten: return try beginHistory(&state)
         case .copied:
             // Another copy of this store has pushed, and has deleted known records that the remote lacks.

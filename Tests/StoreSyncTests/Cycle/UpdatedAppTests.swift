@@ -79,6 +79,25 @@ import Testing
         #expect(try await updated.synchronize(with: service(server)).isSynced)
     }
 
+    /// The stored answer has an outcome of the draft as well.
+    @Test func anUpdateThatDropsARecordOfAPushDoesNotStopTheDevice() async throws {
+        let server = InMemoryAdapter(schema: try Self.schema(hasDrafts: true))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema(hasDrafts: true)))
+        try await add(1...2, to: phone, ["text": "milk"])
+        try await phone.edit { changes, schema in try changes.put(Record("Draft", in: schema, ["id": 7])) }
+        var remote = ScriptedRemote(service(server))
+        remote.losesAnswers = true
+        #expect(try await phone.sync(with: remote).failure == .later())
+        try await phone.edit { changes, _ in changes.delete(RecordID("Draft", 7)) }
+        let updated = try await InMemoryAdapter.copy(
+            of: phone.store, schema: Self.schema(), migration: [.dropEntity("Draft")])
+        let outcome = try await updated.synchronize(with: service(server))
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        for store in [server, updated] {
+            #expect(try await store.read { try $0.count(Query("Note", where: Field("text") == "milk")) } == 2)
+        }
+    }
+
     @Test func anUnsentDeletionOfARenamedEntityCanBeDismissed() async throws {
         let server = InMemoryAdapter(schema: try Self.schema())
         let scopes = [SyncScope("all"), SyncScope("milk", where: ["Note": Field("text") == "milk"])]
