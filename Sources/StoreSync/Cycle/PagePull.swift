@@ -110,22 +110,27 @@ struct PagePull {
         var inFlight: [String: Set<Value>] = [:]
         let arriving = Set(entries.map(\.id))
         for entry in entries {
-            guard case .present(let values) = entry.state, let shape = transaction.schema[entry.id.entity] else {
+            guard let shape = transaction.schema[entry.id.entity] else { continue }
+            let id = RecordID(shape.root, entry.id.key)
+            guard case .present(let values) = entry.state else {
+                if shape.hasImplicitKey, entry.state == .outOfScope, let record = try newRecord(id, &inFlight) {
+                    try transaction.giveOtherKey(to: record, device: device)
+                }
                 continue
             }
-            if shape.hasImplicitKey, let record = try newRecord(RecordID(shape.root, entry.id.key), &inFlight),
+            if shape.hasImplicitKey, let record = try newRecord(id, &inFlight),
                 record.differs(from: values, of: shape)
             {
-                try transaction.changeKey(of: record.id, to: freeKey(of: record))
+                try transaction.giveOtherKey(to: record, device: device)
             }
-            if hasOtherPast { try separatePasts(RecordID(shape.root, entry.id.key), shape, values) }
+            if hasOtherPast { try separatePasts(id, shape, values) }
             for (slot, entity) in shape.enforcedReferences {
                 guard let target = transaction.schema[entity], target.hasImplicitKey,
                     let key = values[shape.slots[slot].name],
                     let record = try newRecord(RecordID(target.root, key), &inFlight),
                     !arriving.contains(record.id)
                 else { continue }
-                try transaction.changeKey(of: record.id, to: freeKey(of: record))
+                try transaction.giveOtherKey(to: record, device: device)
             }
         }
     }
@@ -149,21 +154,6 @@ struct PagePull {
             try !transaction.isInFlight(id, known: &inFlight)
         else { return nil }
         return try transaction.record(id)
-    }
-
-    /// Returns a key that no record of the store has, and hardly one of another device.
-    private func freeKey(of record: Record) throws -> Value {
-        var digest = ContentDigest(seed: 0)
-        digest.combine(device)
-        digest.combine(record.shape.root)
-        digest.combine("\(record.key)")
-        while true {
-            // Few enough digits that every reader of JSON keeps them.
-            let key = Value.integer(Int64(1 << 40 + digest.finalize() >> 12))
-            let id = RecordID(record.shape.root, key)
-            if try transaction.record(id) == nil && transaction.journalEntry(id) == nil { return key }
-            digest.combine("again")
-        }
     }
 
     /// Adds a record to ``left`` that the store does not have, and that the remote may have outside the device's

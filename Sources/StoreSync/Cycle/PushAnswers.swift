@@ -7,7 +7,7 @@ import SyncPersistence
 /// |---|---|
 /// | accepted | the sent version becomes the shadow |
 /// | conflict, blocked | it stays a local change; the cycle pulls, then sends it again |
-/// | refused, unauthorized | its version is added to the ``Quarantine`` |
+/// | refused, unauthorized | its version is added to the ``Quarantine``, unless another key may help |
 /// | later | it stays a local change for a later cycle; after 0 seconds, for the next push |
 struct PushAnswers {
     /// How many changes were accepted.
@@ -36,8 +36,18 @@ struct PushAnswers {
     private let policy: ConflictPolicy<Record>
     private var quarantine: Quarantine
 
-    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>) throws {
+    /// The identifier of the device.
+    private let device: String
+
+    /// Whether the remote may have records outside the device's scope, whose counted keys the device does not know.
+    private let isScoped: Bool
+
+    init(
+        in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>, device: String,
+        isScoped: Bool
+    ) throws {
         (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
+        (self.device, self.isScoped) = (device, isScoped)
         quarantine = try Quarantine(in: transaction)
     }
 
@@ -57,6 +67,9 @@ struct PushAnswers {
         var withoutRoom: [RecordID] = []
         var amendments: [(record: Record, key: Value?)] = []
         var sentNames: [RecordID: Set<String>] = [:]
+        var renamed: [RecordID] = []
+        // The next push has these again, and the changes that need them.
+        var sentWithOtherKeys: Set<RecordID> = []
         for (sent, outcome) in zip(sent, response.outcomes) {
             if sent.isUnchanged && outcome == .accepted() { continue }
             let (id, version) = (sent.id, try transaction.sentVersion(of: sent))
@@ -76,6 +89,9 @@ struct PushAnswers {
                 mustPull = true
             case .refused(let code, let reason):
                 try quarantine.add(RefusedRecord(id: id, code: code, reason: reason), refused(version, of: id))
+            case .unauthorized where try mayNeedOtherKey(id):
+                renamed.append(id)
+                sentWithOtherKeys.insert(id)
             case .unauthorized:
                 let reason = "the account may not make this change"
                 try quarantine.add(
@@ -84,6 +100,7 @@ struct PushAnswers {
             case .later(let seconds):
                 postponed.append(id)
                 retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
+            case .blocked(let other) where sentWithOtherKeys.contains(other): sentWithOtherKeys.insert(id)
             case .blocked:
                 blocked.append(id)
                 mustPull = true
@@ -91,7 +108,29 @@ struct PushAnswers {
         }
         // There is room for these in the next push, which does not have the others again.
         if withoutRoom.count == sent.count { postponed += withoutRoom }
+        try giveOtherKeys(to: renamed)
         try amend(amendments, sentNames)
+    }
+
+    /// Whether a record is new, and may have the counted key of a record outside the device's scope.
+    ///
+    /// The remote does not say which of its refusals are about keys. So a record gets another key once. If the remote
+    /// refuses it with that key too, it is refused for good.
+    private func mayNeedOtherKey(_ id: RecordID) throws -> Bool {
+        guard isScoped, let shape = transaction.schema[id.entity], shape.hasImplicitKey,
+            let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled,
+            try transaction.record(id) != nil
+        else { return false }
+        return try !SeenRecords.renamed(in: transaction).contains(id.key, of: shape)
+    }
+
+    /// Gives other keys to new records whose insertion was not authorized.
+    private func giveOtherKeys(to ids: [RecordID]) throws {
+        for id in ids {
+            guard let record = try transaction.record(id) else { continue }
+            let renamed = try transaction.giveOtherKey(to: record, device: device)
+            try SeenRecords.renamed(in: transaction).add(renamed.rootID, of: renamed.shape)
+        }
     }
 
     /// Returns the version to remember as refused: the present one or the sent one.

@@ -48,7 +48,8 @@ extension StoreCycle {
             throw RemoteError.incompatible("the response is that of another push")
         }
         try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
-        var answer = try PushAnswers(in: transaction, shapes(of: transaction), policies.all)
+        var answer = try PushAnswers(
+            in: transaction, shapes(of: transaction), policies.all, device: state.device, isScoped: currentScope != nil)
         try answer.apply(response)
         if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)

@@ -202,6 +202,44 @@ struct ImplicitKeyTests {
         }
     }
 
+    private static let scopes = [SyncScope("all"), SyncScope("short", where: ["Note": Field("text") == "d"])]
+
+    /// The phone's scope lacks the notes whose keys it counts again.
+    ///
+    /// It learns of them only if they were made later.
+    @Test(arguments: [true, false])
+    func aNewRecordWithTheKeyOfOneOutsideTheScopeIsSentWithAnother(isMadeLater: Bool) async throws {
+        let service = SyncService(
+            server, account: "ada", scopes: Self.scopes, makeName: Planner.names("epoch"))
+        if isMadeLater { try await phone.sync(with: service, scope: "short") }
+        try await laptop.edit { changes, schema in
+            for text in ["a", "b", "c"] as [Value] { try changes.put(Record("Note", in: schema, ["text": text])) }
+        }
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        if !isMadeLater { try await phone.sync(with: service, scope: "short") }
+        try await add("d", to: phone)
+        let outcome = try await phone.sync(with: service, scope: "short")
+        #expect(outcome.refused.isEmpty && outcome.pending.isEmpty && outcome.left.isEmpty, "\(outcome)")
+        #expect(outcome.isSynced)
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        for store in [server, laptop.store] {
+            #expect(try await notes(store) == [["a"], ["b"], ["c"], ["d", "d 1", "d 2"]])
+        }
+        #expect(try await notes(phone.store) == [["d", "d 1", "d 2"]])
+    }
+
+    @Test func aNewRecordThatTheServiceDoesNotAuthorizeIsRefused() async throws {
+        let review = Review { change, _ in change.new?.entity == "Note" ? .unauthorized : .accept }
+        let service = SyncService(
+            server, account: "ada", scopes: Self.scopes, review: review, makeName: Planner.names("epoch"))
+        try await add("d", to: phone)
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: service, scope: "all")
+            #expect(outcome.refused.map(\.code) == ["unauthorized"] && outcome.pushedCount == 0)
+        }
+        #expect(try await notes(phone.store) == [["d", "d 1", "d 2"]])
+    }
+
     @Test func recordsThatAreAddedBetweenCyclesStayDifferent() async throws {
         for (index, text) in ["a", "b", "c", "d", "e"].enumerated() {
             try await add(text, to: index.isMultiple(of: 2) ? phone : laptop)
