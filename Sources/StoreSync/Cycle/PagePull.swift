@@ -99,7 +99,7 @@ struct PagePull {
         }
     }
 
-    /// Gives other keys to new local records whose keys other records of the remote have.
+    /// Gives other keys to new local records whose keys other records of the remote have or had.
     ///
     /// Each store counts the keys of an entity without a primary key by itself, so two devices give different records
     /// the same key. The remote's record may come on a later page than one that refers to it.
@@ -113,7 +113,9 @@ struct PagePull {
             guard let shape = transaction.schema[entry.id.entity] else { continue }
             let id = RecordID(shape.root, entry.id.key)
             guard case .present(let values) = entry.state else {
-                if shape.hasImplicitKey, entry.state == .outOfScope, let record = try newRecord(id, &inFlight) {
+                // Other devices may still have edits of the record that had the key.
+                try transaction.countKey(id.key, of: shape)
+                if shape.hasImplicitKey, let record = try newRecord(id, &inFlight) {
                     try transaction.giveOtherKey(to: record, device: device)
                 }
                 continue

@@ -50,6 +50,16 @@ extension WriteTransaction {
         return nil
     }
 
+    /// Counts the key of a record that the remote has had, so that no new record gets it. O(1)
+    package func countKey(_ key: Value, of shape: Shape) throws {
+        guard shape.hasImplicitKey, case .integer = key else { return }
+        try changing {
+            var former = Record(shape, slots: shape.slots.map(\.defaultValue))
+            former.values[shape.keySlots[0]] = key
+            try log.hierarchy(of: shape).keys.assignKey(to: &former, self)
+        }
+    }
+
     /// Returns the one-to-one references that records have lost to records of the remote, in the changes that were
     /// settled since the last call.
     ///

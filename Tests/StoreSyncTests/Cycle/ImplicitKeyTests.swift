@@ -202,6 +202,26 @@ struct ImplicitKeyTests {
         }
     }
 
+    /// The tablet has edited the note that had the key.
+    @Test(arguments: [true, false])
+    func aNewRecordDoesNotGetTheKeyOfADeletedOne(isAddedLater: Bool) async throws {
+        let tablet = try Device("tablet", InMemoryAdapter(schema: server.schema))
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        try await add("a", to: laptop)
+        for device in [laptop, tablet] { try await device.sync(with: service) }
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Note", 1)) }
+        try await laptop.sync(with: service)
+        if isAddedLater { try await phone.sync(with: service) }
+        try await add("b", to: phone)
+        #expect(try await phone.sync(with: service).isSynced)
+        try await tablet.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "c"]) }
+        let outcome = try await tablet.sync(with: service)
+        let conflict = try #require(outcome.conflicts.first { $0.id == RecordID("Note", 1) })
+        #expect(conflict.isOpen && conflict.versions.local?["text"] == "c" && conflict.versions.remote == nil)
+        #expect(try await notes(server) == [["b", "b 1", "b 2"]])
+        #expect(try await notes(tablet.store).contains(["b", "b 1", "b 2"]))
+    }
+
     private static let scopes = [SyncScope("all"), SyncScope("short", where: ["Note": Field("text") == "d"])]
 
     /// The phone's scope lacks the notes whose keys it counts again.
