@@ -19,7 +19,7 @@ struct PushAnswers {
     /// The records whose changes are not sent again in this cycle, because they need changes that were not accepted.
     private(set) var blocked: [RecordID] = []
 
-    /// The records that others have changed.
+    /// The records that others have changed, and those that need such a record with a counted key.
     private(set) var conflicting: [RecordID] = []
 
     /// Whether the remote has changes that this store does not know.
@@ -70,6 +70,8 @@ struct PushAnswers {
         var renamed: [RecordID] = []
         // The next push has these again, and the changes that need them.
         var sentWithOtherKeys: Set<RecordID> = []
+        // After a pull, these may have other keys, and the changes that need them are sent with them.
+        var inConflict: Set<RecordID> = []
         for (sent, outcome) in zip(sent, response.outcomes) {
             if sent.isUnchanged && outcome == .accepted() { continue }
             let (id, version) = (sent.id, try transaction.sentVersion(of: sent))
@@ -85,6 +87,11 @@ struct PushAnswers {
                     amendments.append((version, key))
                 }
             case .conflict:
+                if transaction.schema[id.entity]?.hasImplicitKey == true { inConflict.insert(id) }
+                conflicting.append(id)
+                mustPull = true
+            case .blocked(let other) where inConflict.contains(other):
+                inConflict.insert(id)
                 conflicting.append(id)
                 mustPull = true
             case .refused(let code, let reason):

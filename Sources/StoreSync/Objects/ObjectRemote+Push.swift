@@ -80,6 +80,12 @@ struct PushCheck {
     /// Its record may refer to those that later mutations of the push delete, so these are not accepted either.
     private var hasStoppedDeletion = false
 
+    /// The keys of the push's new records that are in conflict.
+    ///
+    /// Another record may have such a key, because each device counts the keys of an entity without a primary key by
+    /// itself. So later mutations of the push that may refer to the key are in conflict too.
+    private var keysInConflict: Set<Value> = []
+
     /// The outcome of each mutation that was checked, in the order of the push.
     private(set) var outcomes: [PushResponse.Outcome] = []
 
@@ -116,6 +122,7 @@ struct PushCheck {
         for mutation in request.mutations {
             let outcome = check(mutation)
             if mutation.change == .delete, outcome != .accepted() { hasStoppedDeletion = true }
+            if case .insert = mutation.change, outcome == .conflict { keysInConflict.insert(mutation.id.key) }
             outcomes.append(outcome)
         }
     }
@@ -130,7 +137,7 @@ struct PushCheck {
         case (.delete, .deleted): return .accepted()
         case _ where isChanged: return .conflict
         case (.delete, _) where hasStoppedDeletion: return .conflict
-        case _ where race.concerns(mutation): return .conflict
+        case _ where race.concerns(mutation) || mayNeedRecordInConflict(mutation): return .conflict
         case (.insert(let values), _): return accept(mutation.id, .present(values))
         case (.update(let values), .present(let old)):
             var new = old
@@ -140,6 +147,18 @@ struct PushCheck {
             return .refused(
                 code: "missing", reason: "the record to change does not exist: release it to send it as a new one")
         case (.delete, _): return accept(mutation.id, .deleted)
+        }
+    }
+
+    /// Whether a mutation has one of the keys in conflict as a value, besides the key of its own record.
+    private func mayNeedRecordInConflict(_ mutation: Mutation) -> Bool {
+        if keysInConflict.isEmpty { return false }
+        switch mutation.change {
+        case .insert(let new):
+            let found = new.values.filter(keysInConflict.contains)
+            return found.count > (found.contains(mutation.id.key) ? 1 : 0)
+        case .update(let new): return new.values.contains(where: keysInConflict.contains)
+        case .delete: return false
         }
     }
 

@@ -50,6 +50,10 @@ struct ReferenceCheck {
             let other = self.position(of: id)
             let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new?.shape : nil }
             let isPlanned = planned?.inherits(entity) == true
+            if let other, isOtherRecord(changes[other], entity) {
+                changes[position].outcome = changes[other].blocking
+                return
+            }
             // Whether the target is stored is known from the check of its own change.
             let isNew = isPlanned && other.map { changes[$0].old == nil } ?? false
             if try (planned == nil || isPlanned) && !isNew && exists(RecordID(entity, key)) { continue }
@@ -62,7 +66,14 @@ struct ReferenceCheck {
         }
     }
 
-    /// Whether a record is stored; one outside the scope does not exist for the device.
+    /// Whether a stored record with the key of a target is another one, because the push has inserted the target in vain.
+    ///
+    /// Each device counts the keys of an entity without a primary key by itself.
+    private func isOtherRecord(_ target: PushedChange, _ entity: String) -> Bool {
+        guard !target.isAccepted, case .insert = target.mutation.change else { return false }
+        return context.schema[entity]?.hasImplicitKey == true
+    }
+
     private mutating func position(of target: RecordID) -> Int? {
         if let latestTarget, latestTarget.id == target { return latestTarget.position }
         let position = positions[target]
@@ -70,6 +81,7 @@ struct ReferenceCheck {
         return position
     }
 
+    /// Whether a record is stored; one outside the scope does not exist for the device.
     private mutating func exists(_ id: RecordID) throws -> Bool {
         if let exists = existence[id] { return exists }
         let exists =

@@ -202,6 +202,29 @@ struct ImplicitKeyTests {
         }
     }
 
+    /// The laptop sends its note between the phone's handshake and push.
+    @Test func linesOfANewRecordInConflictAreSentWithItsOtherKey() async throws {
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        try await add("a", to: phone)
+        try await laptop.edit { changes, schema in try changes.put(Record("Note", in: schema, ["text": "b"])) }
+        let (laptop, service) = (laptop, service)
+        let count = Locked(0)
+        let remote = FaultyService(service: service) {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { try await laptop.sync(with: service) }
+            return nil
+        }
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty, "\(outcome)")
+        try await laptop.sync(with: service)
+        for store in [server, phone.store, laptop.store] {
+            #expect(try await notes(store) == [["a", "a 1", "a 2"], ["b"]])
+        }
+    }
+
     /// The tablet has edited the note that had the key.
     @Test(arguments: [true, false])
     func aNewRecordDoesNotGetTheKeyOfADeletedOne(isAddedLater: Bool) async throws {

@@ -85,6 +85,20 @@ import Testing
         #expect(try await phone.push(.update(1, "x")) == [.accepted()], "after the pull")
     }
 
+    /// The remote cannot know that only a line refers to a note.
+    @Test func recordsThatMayReferToANewOneInConflictAreConflicts() async throws {
+        var (phone, tablet) = try await devices { remote() }
+        try await tablet.push(.insert(1, "t"))
+        func line(_ key: Value, _ note: Value) -> Mutation {
+            Mutation(RecordID("Line", key), .insert(RandomMessages.object(["id": key, "note": note])))
+        }
+        #expect(
+            try await phone.push(.insert(1, "p"), line(7, 1), line(1, .null), line(2, 2))
+                == [.conflict, .conflict, .accepted(), .accepted()])
+        try await phone.pull()
+        #expect(try await phone.push(line(7, 1)) == [.accepted()])
+    }
+
     @Test func ownChangesAfterTheBaseAreNoConflicts() async throws {
         var (phone, _) = try await devices { remote() }
         try await phone.push(.insert(1, "a"))

@@ -114,6 +114,33 @@ import Testing
         #expect(next[0] != .ok && next[2] == .ok)
         #expect(try await world.record("Animal", 2)?.entity == "Cat")
     }
+
+    /// Each device counts the keys of notes by itself.
+    @Test func recordIsBlockedByANewOneWhoseCountedKeyAnotherHas() async throws {
+        let schema = try Schema {
+            Entity("Note") {
+                Attribute("text", .string)
+                Relationship("lines", toMany: "Line", inverse: "note")
+            }
+            Entity("Line") {
+                Attribute("text", .string)
+                Relationship("note", to: "Note", inverse: "lines")
+            }
+        }
+        let world = ServiceWorld(ServiceStores.make(schema))
+        var phone = try await HandDevice("phone", to: world.service)
+        var tablet = try await HandDevice("tablet", to: world.service)
+        _ = try await tablet.push(.insert("Note", 1, ["text": "there"]))
+        #expect(
+            try await phone.push(.insert("Note", 1, ["text": "here"]), .insert("Line", 1, ["note": 1])) == [
+                .conflict, .blocked(by: RecordID("Note", 1)),
+            ])
+        // The device knows the note that it updates.
+        #expect(
+            try await phone.push(.update("Note", 1, ["text": "here"]), .insert("Line", 1, ["note": 1])) == [
+                .conflict, .ok,
+            ])
+    }
 }
 
 /// The delete rules of records that a push deletes.
