@@ -76,7 +76,9 @@ extension RESTRemote {
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         try await finishPending()
         try await fetch(mirror)
-        return try await service.handshake(request)
+        var response = try await service.handshake(request)
+        response.lastPush?.mayHaveEditsOfOthers = true
+        return response
     }
 
     /// Returns a page of what the mirror has received from the server.
@@ -89,7 +91,10 @@ extension RESTRemote {
         if let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.request != request {
             try await finishPending()
         }
-        return try await perform(request)
+        var response = try await perform(request)
+        // The server may have merged the change with those of other clients.
+        response.mayHaveEditsOfOthers = true
+        return response
     }
 
     /// Returns the end of the history after each commit to the mirror.

@@ -116,7 +116,7 @@ struct PushAnswers {
         // There is room for these in the next push, which does not have the others again.
         if withoutRoom.count == sent.count { postponed += withoutRoom }
         try giveOtherKeys(to: renamed)
-        try amend(amendments, sentNames)
+        try amend(amendments, response.mayHaveEditsOfOthers ? sentNames : [:])
     }
 
     /// Whether a record is new, and may have the counted key of a record outside the device's scope.
@@ -180,10 +180,11 @@ struct PushAnswers {
 
     /// Stores what the service has made of accepted records.
     ///
-    /// A field that was edited since keeps the edit, which is sent later. If the change has not set the field, the value
-    /// may be an edit of another device, and the policy decides.
+    /// A field that was edited since keeps the edit, which is sent later, and a record that was deleted since stays
+    /// deleted. If the change has not set the field, the value may be an edit of another device, and the policy decides.
     ///
-    /// - Parameter sentNames: The fields that each change has set; nil for new records, which have set all.
+    /// - Parameter sentNames: The fields that each change has set; nil for new records, which have set all, and if no
+    ///   value is an edit of another device.
     private mutating func amend(
         _ amendments: [(record: Record, key: Value?)], _ sentNames: [RecordID: Set<String>]
     ) throws {

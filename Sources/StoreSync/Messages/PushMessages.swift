@@ -74,6 +74,11 @@ public struct PushResponse: Hashable, Sendable {
     /// The number of the last change in the history, if the device knows or has made all changes up to it; nil otherwise.
     public var knownSequence: Int64?
 
+    /// Whether amended values may be edits of others, as in the answers of a server that merges.
+    ///
+    /// A ``SyncService`` amends values by its ``Review`` alone. The form as JSON does not have it.
+    package var mayHaveEditsOfOthers = false
+
     /// Creates a response.
     public init(name: PushName, outcomes: [Outcome], knownSequence: Int64? = nil) {
         self.name = name

@@ -74,6 +74,46 @@ import Testing
         let entries = try await world.service.pullAll()
         #expect(entries[RecordID("Tag", 1_007)] == .present(tag(1_007, "a tag")))
     }
+
+    /// The service sets a value of each changed record, and the record is deleted before the answer arrives.
+    @Test(arguments: [true, false])
+    func aDeletionIsNoConflictWithAValueThatTheServiceSets(keepsEdits: Bool) async throws {
+        let review = Review { change, _ in
+            change.old == nil || change.new == nil ? .accept : .amend(["name": "set by the service"])
+        }
+        let (server, service) = try Planner.service(review: review)
+        let phone = try Device("phone")
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 1, "name": "a"]))
+        }
+        #expect(try await phone.sync(with: service).isSynced)
+        try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["budget": 5]) }
+        let remote = LateAnswers(service: service) {
+            try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
+        }
+        let policy: ConflictPolicy<Record> = keepsEdits ? .keepEdits(otherwise: .leaveOpen) : .leaveOpen
+        let outcome = try await phone.sync(with: remote, SyncPolicies(policy))
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty, "\(outcome)")
+        #expect(try await phone.record("Project", 1) == nil)
+        #expect(try await server.read { try $0.record(RecordID("Project", 1)) } == nil)
+    }
+}
+
+/// A service before whose answers to updates something happens.
+private struct LateAnswers: Remote {
+    let service: SyncService
+    /// Called after the service has made a push that begins with an update.
+    let hook: @Sendable () async throws -> Void
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await service.handshake(request)
+    }
+    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+    func push(_ request: PushRequest) async throws -> PushResponse {
+        let response = try await service.push(request)
+        if case .update? = request.mutations.first?.change { try await hook() }
+        return response
+    }
 }
 
 /// Returns the values of a tag.
