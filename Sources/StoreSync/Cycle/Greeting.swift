@@ -299,6 +299,7 @@ extension WriteTransaction {
     ///
     /// - Complexity: O(number of records with counted keys)
     fileprivate func makeCountedRecordsNew() throws {
+        try SeenRecords.resent(in: self).removeAll()
         for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey {
             var entries: [JournalEntry] = []
             try forEachEntry(of: root) {
@@ -316,6 +317,7 @@ extension WriteTransaction {
     /// Deletes all records with their local changes, because those of another account take their place.
     fileprivate func deleteEverything() throws {
         try KeptAttributes.removeAll(in: self)
+        try SeenRecords.resent(in: self).removeAll()
         try removeInFlight()
         let roots = SyncedShapes(schema, remote: nil).roots
         for root in roots.reversed() {

@@ -184,6 +184,27 @@ struct ImplicitKeyTests {
         #expect(conflict.versions.remote?["text"] == "b")
     }
 
+    /// Both devices send the note again.
+    ///
+    /// The phone has edited it, and comes first.
+    @Test func aRecordThatARestoredServiceHasLostIsNotDoubled() async throws {
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        let backup = ServiceStores.make(server.schema)
+        try await add("a", to: phone)
+        for device in [phone, laptop] { try await device.sync(with: service) }
+        let restored = SyncService(
+            backup, account: "ada", limits: SyncLimits(pageRecords: 3), makeName: Planner.names("later epoch"))
+        var remote = ScriptedRemote(restored)
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await laptop.sync(with: remote).failure == .later())
+        try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "b"]) }
+        #expect(try await phone.sync(with: restored).isSynced)
+        let conflicts = try await laptop.sync(with: restored).conflicts
+        #expect(conflicts.map(\.id) == [RecordID("Note", 1)] && conflicts.first?.versions.remote?["text"] == "b")
+        #expect(try await notes(backup) == [["b", "a 1", "a 2"]])
+        #expect(try await notes(laptop.store) == [["a", "a 1", "a 2"]])
+    }
+
     /// The note was on a page of the comparison before, so both ends had it.
     @Test func aRecordThatChangesDuringAComparisonIsNoOtherRecord() async throws {
         try await add("a", "b", "c", to: phone)
