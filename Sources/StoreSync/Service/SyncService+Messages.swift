@@ -107,19 +107,16 @@ extension SyncService {
         return response
     }
 
-    /// Forgets the oldest deletions beyond the limit, some at a time.
+    /// Forgets the oldest deletions beyond the limit, and removes some of their tombstones.
     ///
     /// - Parameter base: The position of the device, whose next push has the same base.
     private func forgetOldDeletions(before base: SyncCursor, in transaction: WriteTransaction) throws {
         guard let historyLimit else { return }
-        let horizon = try transaction.historyHorizon
-        let excess = try transaction.historySequence - horizon - Int64(historyLimit)
-        // Each step may let a comparison in progress begin again.
         let step: Int64 = 10_000
-        if excess < step || base.sequence < horizon + step { return }
-        var changes = ChangeSet()
-        changes.forgetHistory(through: horizon + step)
-        try transaction.apply(changes)
+        let target = min(try transaction.historySequence - Int64(historyLimit), base.sequence)
+        // Each move may let a comparison in progress begin again. So a backlog is one move.
+        if try target - transaction.historyHorizon >= step { try transaction.moveHistoryHorizon(to: target) }
+        try transaction.removeForgottenTombstones(among: step)
     }
 
     /// Refuses a push whose outcomes alone are too many.

@@ -150,10 +150,39 @@ extension HistoryLog {
         guard try kept().contains(.changes) else { return }
         let (limit, former) = (min(sequence, try store.historySequence), try store.historyHorizon)
         if limit <= former { return }
-        try forEachEntry(after: former, through: limit) { entry in
-            if try log.record(entry.id) == nil { try remove(entry.id) }
+        try removeTombstones(after: store.number(HistoryName.pruned) ?? former, through: limit)
+        try metadata.set("\(limit)", for: HistoryName.horizon)
+        try metadata.set(nil, for: HistoryName.pruned)
+    }
+
+    /// Moves the horizon to a number, and leaves the tombstones up to it to ``removeForgotten(among:)``. O(1)
+    func moveHorizon(to sequence: Int64) throws {
+        guard try kept().contains(.changes) else { return }
+        let (limit, former) = (min(sequence, try store.historySequence), try store.historyHorizon)
+        if limit <= former { return }
+        if try store.number(HistoryName.pruned) == nil {
+            try metadata.set("\(former)", for: HistoryName.pruned)
         }
         try metadata.set("\(limit)", for: HistoryName.horizon)
+    }
+
+    /// Removes some of the tombstones up to the horizon that are left.
+    ///
+    /// - Parameter count: How many numbers are examined.
+    /// - Complexity: O(`count`), by an index
+    func removeForgotten(among count: Int64) throws {
+        guard let pruned = try store.number(HistoryName.pruned) else { return }
+        let horizon = try store.historyHorizon
+        let end = horizon - pruned > count ? pruned + count : horizon
+        try removeTombstones(after: pruned, through: end)
+        try metadata.set(end < horizon ? "\(end)" : nil, for: HistoryName.pruned)
+    }
+
+    /// Removes the tombstones of a range of numbers.
+    private func removeTombstones(after start: Int64, through end: Int64) throws {
+        try forEachEntry(after: start, through: end) { entry in
+            if try log.record(entry.id) == nil { try remove(entry.id) }
+        }
     }
 
     /// Calls a body with the entries of a range of numbers; the body may remove the entry.
@@ -200,6 +229,7 @@ extension HistoryLog {
         try metadata.set("\(numbers.last)", for: HistoryName.sequence)
         // Deletions while no history was kept are unknown.
         try metadata.set("\(former)", for: HistoryName.horizon)
+        try metadata.set(nil, for: HistoryName.pruned)
     }
 
     /// Removes all rows, when a store no longer keeps a history.

@@ -109,6 +109,8 @@ enum HistoryName {
     static let sequence = "sync.history.sequence"
     /// The number up to which deletions may be missing.
     static let horizon = "sync.history.horizon"
+    /// The number up to which tombstones were removed; missing if it is the horizon.
+    static let pruned = "sync.history.pruned"
     /// The last changes by one writer, as a ``HistoryRun``.
     static let run = "sync.history.run"
     /// The fingerprint of the records.

@@ -124,6 +124,20 @@ extension WriteTransaction {
         }
     }
 
+    /// Moves the horizon of the history to a number, and leaves the tombstones up to it to
+    /// ``removeForgottenTombstones(among:)``. O(1)
+    package func moveHistoryHorizon(to sequence: Int64) throws {
+        try changing { try history.moveHorizon(to: sequence) }
+    }
+
+    /// Removes some of the tombstones up to the horizon that are left.
+    ///
+    /// - Parameter count: How many numbers of the history are examined.
+    /// - Complexity: O(`count`), by an index
+    package func removeForgottenTombstones(among count: Int64) throws {
+        try changing { try history.removeForgotten(among: count) }
+    }
+
     /// Returns the records whose journal entries the transaction has changed, under the names of their hierarchies'
     /// roots, each with its entry before the transaction.
     package func formerEntries() throws -> [(id: RecordID, entry: JournalEntry?)] { try entries.formerEntries() }

@@ -124,6 +124,29 @@ import Testing
         #expect(sequence - horizon >= 500 && horizon > 0)
     }
 
+    /// Each move of the horizon may let comparisons of devices begin again.
+    @Test func aBacklogOfDeletionsMovesTheHorizonOnce() async throws {
+        let store = InMemoryAdapter(schema: Self.schema)
+        let limits = SyncLimits(pushRecords: 5_000)
+        var phone = try await HandDevice("phone", to: SyncService(store, account: "ada", limits: limits))
+        for round in 0..<5 {
+            let names = (0..<2_500).map { Value.string("\(round) \($0)") }
+            for change in [names.map { Mutation.insert("Tag", $0) }, names.map { Mutation.delete("Tag", $0) }] {
+                #expect(try await phone.push(change).allSatisfy { $0 == .ok })
+            }
+        }
+        let limited = SyncService(store, account: "ada", limits: limits, historyLimit: 1_000)
+        var tablet = try await HandDevice("tablet", to: limited)
+        var tombstones: [Int] = []
+        for number in 1...4 {
+            #expect(try await tablet.push(.insert("Tag", .string("tag \(number)"))) == [.ok])
+            let count = try await store.read { try $0.history(after: 0, limit: 20_000).count }
+            tombstones.append(count - number)
+            #expect(try await store.read { try $0.historyHorizon } == 24_000)
+        }
+        #expect(tombstones == [7_500, 2_500, 1_000, 1_000])
+    }
+
     @Test func anEpochHasRoomForTheSameDevices() async throws {
         let server = InMemoryAdapter(schema: Self.schema)
         let service = SyncService(server, account: "ada", deviceLimit: 1, makeName: Planner.names("epoch"))
