@@ -34,6 +34,12 @@ struct Comparing {
                 let entry = try transaction.journalEntry(id)
                 if let entry, entry.base == nil, !entry.isUnsettled { continue }
                 if try comparison.absence == .isDeletion || agreed.contains(id.key, of: root) {
+                    // A page has no records of an entity that the remote lacks, or its scope.
+                    if shapes.hasPartialHierarchies, let record = try transaction.record(id),
+                        !shapes.includes(record.shape)
+                    {
+                        continue
+                    }
                     deletions.append(id)
                 } else if let entry, entry.isUnsettled, entry.remote == nil {
                     // The remote has deleted the record, which waits for a decision.
@@ -49,12 +55,13 @@ struct Comparing {
         try agreed.removeAll()
     }
 
-    /// Removes the entries of records that neither end has.
+    /// Removes the entries of records that neither end has, except those of entities that the remote lacks.
     private func settleAbsent(of root: Shape, _ seen: SeenRecords, _ pull: inout PagePull) throws {
         var settled: [JournalEntry] = []
         try transaction.forEachEntry(of: root) { entry in
             let isHere = try transaction.record(entry.rootID(root)) != nil
-            if try !isHere && !seen.contains(entry.id.key, of: root) { settled.append(entry) }
+            let isMissing = entry.base.map { !shapes.includes($0.shape) } ?? false
+            if try !isHere && !isMissing && !seen.contains(entry.id.key, of: root) { settled.append(entry) }
             return true
         }
         for entry in settled {

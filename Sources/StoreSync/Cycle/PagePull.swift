@@ -10,6 +10,9 @@ struct PagePull {
     private let transaction: WriteTransaction
     private let policy: ConflictPolicy<Record>
 
+    /// The entities that both ends have.
+    private let shapes: SyncedShapes
+
     /// The identifier of the device.
     private let device: String
 
@@ -45,7 +48,7 @@ struct PagePull {
         in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, _ shapes: SyncedShapes,
         _ state: DeviceState, seen: SeenRecords?
     ) throws {
-        (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
+        (self.transaction, self.policy, self.shapes, self.seen) = (transaction, policy, shapes, seen)
         device = state.device
         hasOtherPast = state.comparison?.absence == .isSentAgain
         kept = try KeptAttributes(in: transaction, shapes)
@@ -79,6 +82,7 @@ struct PagePull {
                 try transaction.delete(id, origin: .remote)
             case .outOfScope:
                 try unreadable.remove(id)
+                if try isOfMissingEntity(id) { continue }
                 if try transaction.record(id) != nil {
                     left.append(id)
                 } else if let entry = try transaction.journalEntry(id) {
@@ -97,6 +101,15 @@ struct PagePull {
             let id = RecordID(shape.root, entry.id.key)
             if try transaction.record(id) == nil { try kept.remove(id) }
         }
+    }
+
+    /// Whether a record is here, or was deleted here, of an entity that the scope lacks in a hierarchy that it has.
+    ///
+    /// It stays until another scope has the entity.
+    private func isOfMissingEntity(_ id: RecordID) throws -> Bool {
+        if !shapes.hasPartialHierarchies { return false }
+        let shape = try transaction.record(id)?.shape ?? transaction.journalEntry(id)?.base?.shape
+        return shape.map { !shapes.includes($0) } ?? false
     }
 
     /// Gives other keys to new local records whose keys other records of the remote have or had.

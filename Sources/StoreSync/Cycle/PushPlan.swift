@@ -102,12 +102,18 @@ struct PushPlan {
     /// Otherwise the delete rules of the remote could delete that record too.
     private mutating func addDeletion(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
         if blocked.contains(id) { return }
-        if try isExcluded(id, nil) {
+        if try isExcluded(id, nil) || isOfMissingEntity(id) {
             blocked.insert(id)
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         } else {
             append(id, Mutation(id, .delete))
         }
+    }
+
+    /// Whether a deleted record was of an entity that the remote lacks in a hierarchy that it has.
+    private func isOfMissingEntity(_ id: RecordID) throws -> Bool {
+        guard shapes.hasPartialHierarchies, let base = try transaction.journalEntry(id)?.base else { return false }
+        return !shapes.includes(base.shape)
     }
 
     /// Keeps back deletions of records to which a record of the remote still refers, although the local version no
@@ -192,10 +198,14 @@ struct PushPlan {
         }
     }
 
-    /// Adds a new or changed record with the slots that the remote has.
+    /// Adds a new or changed record with the slots that the remote has, unless it lacks the entity.
     private mutating func appendVersion(
         _ id: RecordID, _ entry: JournalEntry, _ record: Record, isCircular: Bool
     ) {
+        if shapes.hasPartialHierarchies && !shapes.includes(record.shape) {
+            blocked.insert(id)
+            return
+        }
         let slots = slots(of: record.shape)
         var version = record
         if !slots.isComplete {

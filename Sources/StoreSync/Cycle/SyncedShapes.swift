@@ -13,6 +13,9 @@ struct SyncedShapes {
     /// The roots of the hierarchies that the remote has; nil for a remote that stores records of any schema.
     private let knownRoots: Set<String>?
 
+    /// Whether the remote lacks an entity of a hierarchy that it has.
+    let hasPartialHierarchies: Bool
+
     /// Creates the entities of a schema.
     ///
     /// - Parameters:
@@ -25,6 +28,10 @@ struct SyncedShapes {
             Set(schema.synchronizedShapes.filter { remote[$0.name] != nil }.map(\.root))
         }
         knownRoots = known
+        hasPartialHierarchies = schema.synchronizedShapes.contains { shape in
+            guard let remote, known?.contains(shape.root) == true else { return false }
+            return !shape.isAbstract && remote[shape.name] == nil
+        }
         roots = schema.referenceOrder.roots.filter { known?.contains($0.name) ?? true }
     }
 
@@ -76,6 +83,9 @@ struct SyncedShapes {
 
     /// Whether the remote has the hierarchy with a root.
     func includes(root: String) -> Bool { knownRoots?.contains(root) ?? true }
+
+    /// Whether the remote can have records of an entity.
+    func includes(_ shape: Shape) -> Bool { remoteSlots.map { $0[shape.name] != nil } ?? true }
 
     /// Whether the remote may have slots that the schema lacks.
     var remoteHasMore: Bool {

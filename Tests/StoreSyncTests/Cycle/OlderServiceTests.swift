@@ -111,6 +111,64 @@ import Testing
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["folder"] } == 1)
     }
 
+    /// Returns a schema of dogs, with or without cats.
+    private func schema(withCats hasCats: Bool) throws -> Schema {
+        try Schema(
+            [
+                Entity("Animal", isAbstract: true) { Attribute("id", .integer, isPrimaryKey: true) },
+                Entity("Dog", parent: "Animal") { Attribute("name", .string) },
+                hasCats ? Entity("Cat", parent: "Animal") { Attribute("lives", .integer) } : nil,
+            ].compactMap { $0 })
+    }
+
+    @Test func aRecordOfASubentityThatTheServiceLacksWaitsUntilItHas() async throws {
+        let server = ServiceStores.make(try schema(withCats: false))
+        let phone = try Device("phone", ServiceStores.make(schema(withCats: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Dog", in: schema, ["id": 1, "name": "Rex"]))
+            try changes.put(Record("Cat", in: schema, ["id": 2, "lives": 9]))
+        }
+        let old = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: old)
+            #expect(outcome.refused == [] && outcome.pending == [RecordID("Animal", 2)])
+            #expect(outcome.unknownEntities == ["Cat"])
+        }
+        #expect(try await server.read { try $0.record(RecordID("Dog", 1))?["name"] } == "Rex")
+        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withCats: true))
+        let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: new).isSynced)
+        #expect(try await grown.read { try $0.record(RecordID("Cat", 2))?["lives"] } == 9)
+    }
+
+    @Test func recordsOfASubentityThatTheScopeLacksStayAndTheirChangesWait() async throws {
+        let scopes = [SyncScope("all"), SyncScope("dogs", entities: ["Dog"])]
+        let server = ServiceStores.make(try schema(withCats: true))
+        let service = SyncService(server, account: "ada", scopes: scopes, makeName: Planner.names("epoch"))
+        let phone = try Device("phone", ServiceStores.make(schema(withCats: true)))
+        let laptop = try Device("laptop", ServiceStores.make(schema(withCats: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Dog", in: schema, ["id": 1, "name": "Rex"]))
+            for id in [2, 3] as [Value] { try changes.put(Record("Cat", in: schema, ["id": id, "lives": 9])) }
+        }
+        for scope in ["all", "dogs"] { #expect(try await phone.sync(with: service, scope: scope).isSynced) }
+        #expect(try await phone.store.read { try $0.keys(of: "Cat") } == [2, 3])
+        try await phone.edit { changes, schema in
+            changes.delete(RecordID("Cat", 2))
+            try changes.put(Record("Cat", in: schema, ["id": 4, "lives": 7]))
+        }
+        try await laptop.sync(with: service, scope: "all")
+        try await laptop.edit { changes, _ in changes.update(RecordID("Cat", 3), ["lives": 8]) }
+        try await laptop.sync(with: service, scope: "all")
+        let outcome = try await phone.sync(with: service, scope: "dogs")
+        #expect(outcome.refused == [] && Set(outcome.pending) == [RecordID("Animal", 2), RecordID("Animal", 4)])
+        #expect(outcome.left == [])
+        #expect(try await phone.value("Cat", 3, "lives") == 9)
+        #expect(try await phone.sync(with: service, scope: "all").isSynced)
+        for store in [server, phone.store] { #expect(try await store.read { try $0.keys(of: "Cat") } == [3, 4]) }
+        #expect(try await phone.value("Cat", 3, "lives") == 8)
+    }
+
     private func service(_ store: InMemoryAdapter) -> SyncService {
         SyncService(store, account: "ada", makeName: Planner.names("epoch"))
     }
