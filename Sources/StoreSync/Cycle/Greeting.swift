@@ -297,10 +297,13 @@ extension WriteTransaction {
 
     /// Makes all records with counted keys new ones, because each account counts the keys of its own records.
     ///
-    /// - Complexity: O(number of records with counted keys)
+    /// Their links become new as well. Otherwise a link of the other account's record with the key would be deleted, once
+    /// the local record has another key.
+    ///
+    /// - Complexity: O(number of records with counted keys and of their links)
     fileprivate func makeCountedRecordsNew() throws {
         try SeenRecords.resent(in: self).removeAll()
-        for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey {
+        for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey || linksCountedRecords(root) {
             var entries: [JournalEntry] = []
             try forEachEntry(of: root) {
                 entries.append($0)
@@ -312,6 +315,11 @@ extension WriteTransaction {
                 try putEntry(JournalEntry(id: record.id, base: nil))
             }
         }
+    }
+
+    /// Whether a shape has the links of records with counted keys, which get other keys with their records.
+    private func linksCountedRecords(_ shape: Shape) -> Bool {
+        shape.role == .links && shape.enforcedReferences.contains { schema[$0.destination]?.hasImplicitKey == true }
     }
 
     /// Deletes all records with their local changes, because those of another account take their place.

@@ -166,6 +166,42 @@ struct ImplicitKeyTests {
         }
     }
 
+    /// Both accounts have a note with the first key and the same tag.
+    @Test func linksOfRecordsOfAnotherAccountStayDifferent() async throws {
+        let schema = try Schema([
+            Entity("Note") {
+                Attribute("text", .string)
+                Relationship("tags", toMany: "Tag", inverse: "notes")
+            },
+            Entity("Tag") {
+                Attribute("name", .string, isPrimaryKey: true)
+                Relationship("notes", toMany: "Note", inverse: "tags")
+            },
+        ])
+        var devices: [Device] = []
+        var services: [SyncService] = []
+        for name in ["ada", "eve"] {
+            let device = try Device(name, InMemoryAdapter(schema: schema))
+            try await device.edit { changes, schema in
+                try changes.put(Record("Tag", in: schema, ["name": "work"]))
+                try changes.put(Record("Note", in: schema, ["text": .string(name)]))
+            }
+            try await device.edit { changes, _ in changes.link(RecordID("Note", 1), "tags", to: "work") }
+            devices.append(device)
+            services.append(
+                SyncService(ServiceStores.make(schema), account: name, makeName: Planner.names("epoch of \(name)")))
+        }
+        for (device, service) in zip(devices, services) { #expect(try await device.sync(with: service).isSynced) }
+        let outcome = try await devices[0].store.synchronize(
+            with: services[1], choose: { _ in .merge }, makeName: Planner.names("later ada"))
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        #expect(try await devices[1].sync(with: services[1]).isSynced)
+        for device in devices {
+            let notes = try await device.store.read { try $0.relatedRecords(RecordID("Tag", "work"), "notes") }
+            #expect(Set(notes.map { $0["text"] }) == ["ada", "eve"])
+        }
+    }
+
     /// The phone has counted the same key as the laptop, whose note the service has lost.
     @Test(arguments: [true, false])
     func aRecordThatARestoredServiceHasLostIsNotReplacedByAnother(isEdited: Bool) async throws {
