@@ -27,6 +27,9 @@ struct DeviceRow: Hashable {
 
     /// Whether the device was removed since its last handshake.
     var isRemoved = false
+
+    /// The digest of the entities and slots that the response to the handshake had; nil in rows of earlier versions.
+    var entities: String?
 }
 
 extension DeviceRow {
@@ -133,6 +136,7 @@ extension DeviceRow {
             try message.optional("removed") { message, name throws(MessageError) in
                 try message.bool(name)
             } ?? false
+        entities = try message.optional("entities") { message, name throws(MessageError) in try message.text(name) }
     }
 
     private var data: Data {
@@ -143,6 +147,7 @@ extension DeviceRow {
         object.set("lacking", .array(lacking.map(Value.string)))
         push?.write(to: &object)
         if isRemoved { object.set("removed", .bool(true)) }
+        object.set("entities", ifAny: entities, Value.string)
         return object.data
     }
 }

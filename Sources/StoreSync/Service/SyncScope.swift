@@ -125,6 +125,15 @@ struct ScopeView {
             .unknownName, "the scope '\(scope?.name ?? "")' has an entity '\(entity)' that the schema lacks")
     }
 
+    /// A digest of ``slotNames``.
+    var digest: String {
+        var digest = ContentDigest(seed: 0)
+        for (entity, names) in slotNames.sorted(by: { $0.key < $1.key }) {
+            digest.combine(Value.array([.string(entity), .array(names.map(Value.string))]))
+        }
+        return String(digest.finalize(), radix: 16)
+    }
+
     /// Returns the names of a shape's slots in their order: one array for all records, which costs no copy.
     func names(of shape: Shape) -> [String] { slotNames[shape.name] ?? shape.slots.map(\.name) }
 

@@ -42,7 +42,8 @@ extension SyncService {
                 epoch: epoch, scope: request.scope,
                 start: former.flatMap { $0.scope == request.scope ? $0.start : nil }
                     ?? (request.cursor?.sequence ?? 0 > 0 ? 0 : sequence),
-                lacking: scope.slotNames.keys.filter { request.entities[$0] == nil }.sorted(), push: former?.push)
+                lacking: scope.slotNames.keys.filter { request.entities[$0] == nil }.sorted(), push: former?.push,
+                entities: scope.digest)
             try row.store(for: request.device, in: transaction)
         }
         return HandshakeResponse(

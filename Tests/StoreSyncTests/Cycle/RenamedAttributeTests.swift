@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import StoreSync
 import Testing
 
@@ -139,6 +140,29 @@ import Testing
         #expect(try await newServer.read { try $0.record(RecordID("ToDo", 1))?["title"] } == expected)
     }
 
+    @Test func valuesStayIfTheServiceIsRenamedBetweenPages() async throws {
+        let (server, phone, tablet) = try await world()
+        try await tablet.edit { changes, _ in
+            for key in Int64(1)...3 { changes.update(RecordID("Task", .integer(key)), ["note": "m"]) }
+        }
+        try await tablet.sync(with: service(server))
+        let remote = try DeployedRemote(server, Self.schema("Task", "name"), after: .pull)
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.failure == nil && outcome.pending == [] && outcome.conflicts == [])
+        for key in 1...3 as ClosedRange<Int64> {
+            #expect(try await phone.value("Task", .integer(key), "title") == "A")
+            #expect(try await phone.value("Task", .integer(key), "note") == "m")
+        }
+    }
+
+    @Test func anEditIsNotRefusedIfTheServiceIsRenamedBeforeThePush() async throws {
+        let (server, phone, _) = try await world()
+        try await phone.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "B"]) }
+        let remote = try DeployedRemote(server, Self.schema("Task", "name"), after: .handshake)
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.failure == nil && outcome.refused == [] && outcome.pending == [RecordID("Task", 1)])
+    }
+
     @Test func editsOfAnEntityThatTheAppRenamesFirstArrive() async throws {
         let (server, phone, tablet) = try await world()
         let renamed = try Self.schema("ToDo", "title")
@@ -187,5 +211,45 @@ import Testing
         #expect(outcome.isSynced && outcome.conflicts == [])
         #expect(try await newServer.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
         #expect(try await newServer.read { try $0.record(RecordID("Note", 2))?["color"] } == "white")
+    }
+}
+
+/// A service whose store gets another schema after its first page or handshake.
+private struct DeployedRemote: Remote {
+    enum Request { case handshake, pull }
+
+    private let server: InMemoryAdapter
+    private let schema: Schema
+    private let last: Request
+    private let service: Locked<SyncService>
+    private let isDeployed = Locked(false)
+
+    init(_ server: InMemoryAdapter, _ schema: Schema, after last: Request) {
+        (self.server, self.schema, self.last) = (server, schema, last)
+        service = Locked(Self.service(server))
+    }
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        let response = try await service.current.handshake(request)
+        try await deploy(after: .handshake)
+        return response
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse {
+        let response = try await service.current.pull(request)
+        try await deploy(after: .pull)
+        return response
+    }
+
+    func push(_ request: PushRequest) async throws -> PushResponse { try await service.current.push(request) }
+
+    private func deploy(after request: Request) async throws {
+        if request != last || isDeployed.exchange(with: true) { return }
+        let store = try await InMemoryAdapter.copy(of: server, schema: schema)
+        service.exchange(with: Self.service(store))
+    }
+
+    private static func service(_ store: InMemoryAdapter) -> SyncService {
+        SyncService(store, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("later epoch"))
     }
 }
