@@ -34,11 +34,9 @@ extension NaiveStore {
         var record = record
         let shape = try writable(record.entity)
         if shape.slots[shape.keySlots[0]].name == Schema.implicitKey {
-            let end: Int64 = 1 << 53
-            let known = lastKeys[shape.root] ?? Int64(state.metadata["sync.lastKey.\(shape.root)"] ?? "0") ?? 0
-            let last = min(known, end - 1)
+            let last = lastKeys[shape.root] ?? Int64(state.metadata["sync.lastKey.\(shape.root)"] ?? "0") ?? 0
             if case .integer(let key) = record.key {
-                if key > last && key < end { lastKeys[shape.root] = key }
+                if key > last { lastKeys[shape.root] = key }
             } else if record.key.isNull {
                 var key = last + 1
                 while state.awaited[RecordID(shape.root, .integer(key))] != nil { key += 1 }

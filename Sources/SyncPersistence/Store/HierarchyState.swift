@@ -58,25 +58,25 @@ struct KeyCounter {
     /// Returns the metadata's name of the last key of a hierarchy.
     static func name(of root: String) -> String { "sync.lastKey.\(root)" }
 
-    /// The keys from this one on are not counted, so that no record of a faulty device can end the counting.
-    private static let end: Int64 = 1 << 53
-
     /// Gives a record the next key if it has none, and counts its key if it has one.
     ///
     /// A key is skipped if records of the remote wait for it: it is that of a record of the remote.
     mutating func assignKey(to record: inout Record, _ transaction: WriteTransaction) throws {
         let root = record.shape.root
-        let last = try min(last ?? transaction.number(KeyCounter.name(of: root)) ?? 0, Self.end - 1)
+        let last = try last ?? transaction.number(KeyCounter.name(of: root)) ?? 0
         self.last = last
         let slot = record.shape.keySlots[0]
         if case .integer(let key) = record.values[slot] {
-            if key > last && key < Self.end { (self.last, unsaved) = (key, key) }
+            if key > last { (self.last, unsaved) = (key, key) }
         } else if record.values[slot].isNull {
             var next = last
             repeat {
-                next += 1
+                let (following, isTooLarge) = next.addingReportingOverflow(1)
+                if isTooLarge {
+                    throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
+                }
+                next = following
             } while try transaction.awaited.isAwaited(RecordID(root, .integer(next)))
-                || next >= Self.end && transaction.record(RecordID(root, .integer(next))) != nil
             record.values[slot] = .integer(next)
             (self.last, unsaved) = (next, next)
         }
