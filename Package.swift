@@ -304,10 +304,14 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        // The to-do app of README, in a module whose default isolation is the main actor, as that of a new app is.
+        .target(
+            name: "MainActorExamples", dependencies: ["SQLitePersistence"], path: "Tests/MainActorExamples",
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
+                "MainActorExamples", "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
                 "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncCoordination",
                 "SyncPersistence", "TestSupport",
             ],

@@ -11,7 +11,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let coordinator = SyncCoordinator(
-///     of: store, with: remote, activity: { activity }, reachability: { reachability })
+///     of: store, with: remote, activity: { scene.activity() }, reachability: { network.states() })
 /// await coordinator.start()
 /// for await status in await coordinator.statuses() { show(status) }
 /// ```
@@ -69,8 +69,10 @@ public actor SyncCoordinator {
     ///   - scope: The name of the part of the account's records that the store has; nil for all.
     ///   - processors: Work of the app's own.
     ///   - settings: Delays and sizes.
-    ///   - activity: Returns a stream of whether the app is active. In between, only ``syncOnce(within:)`` begins anything.
-    ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins. While the app is
+    ///   - activity: Returns a stream of whether the app is active, which begins with the present state. Each ``start()`` calls
+    ///     it for a stream of its own, because ``stop()`` ends the former one. While the app is inactive, only
+    ///     ``syncOnce(within:)`` begins cycles.
+    ///   - reachability: Returns a stream of whether the remote can be reached, as `activity` does. If it cannot, nothing begins. While the app is
     ///     inactive or the remote cannot be reached, no notifications are received.
     ///   - wakeUps: Returns a stream with an element whenever another process may have changed the store. The store is also
     ///     looked at when the app becomes active.

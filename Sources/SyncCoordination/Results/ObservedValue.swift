@@ -6,7 +6,7 @@ public import Observation
 /// struct OpenCount: View {
 ///     @State private var count: ObservedValue<Int>
 ///
-///     init(of store: SQLiteAdapter) {
+///     init(of store: any PersistenceAdapter) {
 ///         let open = Query("ToDo", where: Field("isDone") == false)
 ///         _count = State(wrappedValue: ObservedValue(store.counts(of: open)))
 ///     }

@@ -8,7 +8,7 @@ public import SyncPersistence
 /// struct ToDoList: View {
 ///     @State private var todos: QueryResults<ToDo>
 ///
-///     init(of store: SQLiteAdapter) {
+///     init(of store: any PersistenceAdapter) {
 ///         let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")])
 ///         _todos = State(wrappedValue: QueryResults(store.results(open, as: ToDo.self)))
 ///     }

@@ -104,10 +104,10 @@ struct DocCommentExamplesOfObservation {
         let remote = SyncService(InMemoryAdapter(schema: Self.schema), account: "ada", makeName: { "epoch" })
         let coordinator = SyncCoordinator(of: store, with: remote, clock: VirtualClock())
         func signOut() async throws {
-            await coordinator.stop()
-            _ = try? await store.synchronize(with: remote)
+            _ = await coordinator.syncOnce(within: .seconds(10))
             let state = try await store.syncState
-            if !state.isSettled, await !confirmLoss(state) { return await coordinator.start() }
+            if !state.isSettled, await !confirmLoss(state) { return }
+            await coordinator.stop()
             await store.close()
             try await SQLiteAdapter.delete(at: path)
         }
@@ -152,7 +152,7 @@ struct DocCommentExamplesOfObservation {
     struct ToDoList: View {
         @State private var todos: QueryResults<ToDo>
 
-        init(of store: SQLiteAdapter) {
+        init(of store: any PersistenceAdapter) {
             let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")])
             _todos = State(wrappedValue: QueryResults(store.results(open, as: ToDo.self)))
         }
@@ -167,7 +167,7 @@ struct DocCommentExamplesOfObservation {
     struct OpenCount: View {
         @State private var count: ObservedValue<Int>
 
-        init(of store: SQLiteAdapter) {
+        init(of store: any PersistenceAdapter) {
             let open = Query("ToDo", where: Field("isDone") == false)
             _count = State(wrappedValue: ObservedValue(store.counts(of: open)))
         }

@@ -144,12 +144,17 @@ struct DocCommentExamplesOfStoreSync {
         try await task.value
     }
 
+    /// Has streams of the app's activity, as a scene has.
+    struct Scene: Sendable { func activity() -> AsyncStream<Bool> { AsyncStream { $0.finish() } } }
+    /// Has streams of whether the network is there, as a monitor has.
+    struct Network: Sendable { func states() -> AsyncStream<Bool> { AsyncStream { $0.finish() } } }
+
     func aCoordinator(
-        _ store: InMemoryAdapter, _ remote: SyncService, _ activity: AsyncStream<Bool>,
-        _ reachability: AsyncStream<Bool>, show: (SyncStatus) -> Void
+        _ store: InMemoryAdapter, _ remote: SyncService, _ scene: Scene, _ network: Network,
+        show: (SyncStatus) -> Void
     ) async {
         let coordinator = SyncCoordinator(
-            of: store, with: remote, activity: { activity }, reachability: { reachability })
+            of: store, with: remote, activity: { scene.activity() }, reachability: { network.states() })
         await coordinator.start()
         for await status in await coordinator.statuses() { show(status) }
     }

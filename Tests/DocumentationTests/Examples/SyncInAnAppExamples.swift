@@ -1,11 +1,14 @@
 import DifferentialSyncTesting
+import Foundation
+import HTTPSync
+import Observation
 import SQLitePersistence
 import StoreSync
 import SyncCoordination
 import SyncPersistence
 import Testing
 
-/// The examples of *Sync in an app* about searches and the background.
+/// The examples of *Sync in an app* about the start, searches and the background.
 struct SyncInAnAppExamples {
     typealias ToDo = DocCommentExamplesOfObservation.ToDo
     typealias ToDoList = DocCommentExamplesOfObservation.ToDoList
@@ -16,6 +19,30 @@ struct SyncInAnAppExamples {
             Attribute("title", .string, isOptional: false)
             Attribute("due", .integer, isIndexed: true)
             Attribute("isDone", .bool, isOptional: false)
+        }
+    }
+
+    @MainActor @Observable final class AppModel {
+        enum Phase {
+            case opening
+            case ready(SQLiteAdapter, SyncCoordinator)
+            case failed(any Error)
+        }
+
+        private(set) var phase = Phase.opening
+
+        func open(_ schema: Schema, _ url: URL, token: @escaping HTTPRemote.TokenSource) async {
+            do {
+                let folder = try FileManager.default.url(
+                    for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+                let store = try await SQLiteAdapter.open(at: folder.appending(path: "ada.db").path, schema: schema)
+                let remote = HTTPRemote(url, token: token)
+                let coordinator = SyncCoordinator(of: store, with: remote, log: { print($0) })
+                await coordinator.start()
+                phase = .ready(store, coordinator)
+            } catch {
+                phase = .failed(error)
+            }
         }
     }
 
@@ -33,9 +60,9 @@ struct SyncInAnAppExamples {
     struct SearchableList: View {
         @State private var search = Search()
         @State private var todos: QueryResults<ToDo>
-        private let store: SQLiteAdapter
+        private let store: any PersistenceAdapter
 
-        init(of store: SQLiteAdapter) {
+        init(of store: any PersistenceAdapter) {
             self.store = store
             _todos = State(wrappedValue: QueryResults(store.results(Search().query, as: ToDo.self)))
         }

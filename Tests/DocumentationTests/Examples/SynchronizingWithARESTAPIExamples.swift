@@ -12,6 +12,7 @@ struct SynchronizingWithARESTAPIExamples {
         struct Response: Sendable {
             let status: Int
             let body: String
+            var isJSON: Bool { body.hasPrefix("{") }
         }
 
         func get(_ path: String) async throws -> String {
@@ -84,10 +85,10 @@ struct SynchronizingWithARESTAPIExamples {
                 return .accepted(response.body.isEmpty ? .null : object ?? .string(response.body))
             case 401: throw RemoteError.unauthorized
             case 403: return .unauthorized
-            case 404, 410: return .deleted
+            case 404 where response.isJSON, 410: return .deleted
             case 409, 412: return .conflict
             case 429: throw RemoteError.throttled()
-            case 408, 423, 425: throw RemoteError.later()
+            case 404, 408, 423, 425: throw RemoteError.later()
             case 400..<500: return .refused(code: String(response.status), reason: response.body)
             default: throw RemoteError.later()
             }

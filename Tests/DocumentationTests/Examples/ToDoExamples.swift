@@ -7,14 +7,14 @@ import SQLitePersistence
 
 // The to-do app of README. `ToDoTests` runs it against its server.
 
-struct ToDo: Codable, Identifiable, Equatable, Sendable {
+nonisolated struct ToDo: Codable, Identifiable, Equatable, Sendable {
     var id = UUID()
     var title: String
     var isDone = false
     static let fields = [MergeField("title", \ToDo.title), MergeField("isDone", \ToDo.isDone)]
 }
 
-struct ToDoServer: RemoteCollection {
+nonisolated struct ToDoServer: RemoteCollection {
     let url: URL
     let account: String
 
@@ -59,7 +59,7 @@ struct ToDoServer: RemoteCollection {
     }
 }
 
-struct ToDoList {
+nonisolated struct ToDoList {
     let todos: PersistentCollection<ToDo, UUID>
     let server: ToDoServer
 

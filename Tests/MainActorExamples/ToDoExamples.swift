@@ -1,0 +1,1 @@
+../DocumentationTests/Examples/ToDoExamples.swift
