@@ -307,7 +307,10 @@ let package = Package(
         // The to-do app of README, in a module whose default isolation is the main actor, as that of a new app is.
         .target(
             name: "MainActorExamples", dependencies: ["SQLitePersistence"], path: "Tests/MainActorExamples",
-            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+            swiftSettings: settings + [
+                .defaultIsolation(MainActor.self), .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [

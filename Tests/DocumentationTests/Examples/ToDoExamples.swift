@@ -14,7 +14,7 @@ nonisolated struct ToDo: Codable, Identifiable, Equatable, Sendable {
     static let fields = [MergeField("title", \ToDo.title), MergeField("isDone", \ToDo.isDone)]
 }
 
-nonisolated struct ToDoServer: RemoteCollection {
+struct ToDoServer: RemoteCollection {
     let url: URL
     let account: String
 
@@ -59,7 +59,7 @@ nonisolated struct ToDoServer: RemoteCollection {
     }
 }
 
-nonisolated struct ToDoList {
+struct ToDoList {
     let todos: PersistentCollection<ToDo, UUID>
     let server: ToDoServer
 
