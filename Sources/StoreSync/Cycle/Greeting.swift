@@ -112,13 +112,15 @@ struct Greeting {
 
     /// Forgets the push under way, which the service has not made and no longer accepts.
     ///
-    /// Its records remain local changes, which the next push sends.
+    /// Its records remain local changes, which the next push sends. A change that was taken back since the push is none,
+    /// because the service never had it.
     ///
     /// If the old push arrives late after all, the service has made another push with that number than the device has.
     /// The next handshake shows that, and the device compares everything. No change is lost.
     func giveUpPush(_ state: inout DeviceState) throws {
         state.lastPush = response.lastPush?.name
-        try endPush(&state)
+        state.base = nil
+        try transaction.removeInFlight()
     }
 
     /// The result of comparing the last push that the service knows with the last push that the device knows.
@@ -226,7 +228,7 @@ struct Greeting {
         try endPush(&state)
     }
 
-    /// Forgets the push under way; its records remain local changes.
+    /// Forgets the push under way, which may have arrived; its records remain local changes.
     ///
     /// The remote may have a sent version that was taken back since. Then the difference is a local change: a new record
     /// that was deleted, an edit that was undone, or a deleted record that was put back.

@@ -77,6 +77,29 @@ import Testing
         }
     }
 
+    /// The push has not arrived, and the service has forgotten deletions since.
+    @Test func aChangeThatIsTakenBackBeforeItArrivesIsNoLocalChange() async throws {
+        let service = SyncService(
+            InMemoryAdapter(schema: Self.schema), account: "ada", makeName: Planner.names("epoch"))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Self.schema))
+        try await edit(phone, ["a"], color: "red")
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        try await edit(phone, ["a"], color: "blue")
+        var remote = ScriptedRemote(service)
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await phone.sync(with: remote).failure == .later())
+        try await edit(phone, ["a"], color: "red")
+        try await edit(laptop, ["a"], color: "green")
+        #expect(try await laptop.sync(with: service).isSynced)
+        try await service.prune(through: .max)
+        for device in [phone, laptop] {
+            let outcome = try await device.sync(with: service, SyncPolicies(.localWins))
+            #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+            #expect(try await device.value("Tag", "a", "color") == "green")
+        }
+    }
+
     @Test func anotherNameOfTheRestorationBeginsAnEpochOnce() async throws {
         let store = InMemoryAdapter(schema: Self.schema)
         let names = Planner.names("epoch")
