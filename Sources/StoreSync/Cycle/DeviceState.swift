@@ -74,6 +74,11 @@ struct DeviceState: Hashable, Sendable {
 
         /// What follows for a record that the remote lacks.
         var absence: Absence
+
+        /// Whether the store has records from before it met this account and history of the remote.
+        ///
+        /// Equal counted keys do not mean the same record then.
+        var isOtherHistory = false
     }
 }
 
@@ -112,6 +117,7 @@ extension DeviceState {
             var object = MessageWriter()
             object.set("deletionsAfter", comparison.deletionsAfter)
             object.set("absence", comparison.absence.rawValue)
+            if comparison.isOtherHistory { object.set("isOtherHistory", .bool(true)) }
             return object.json
         }
         object.set("former", ifAny: former) { former in
@@ -150,7 +156,12 @@ extension DeviceState {
                 guard let absence = Comparison.Absence(rawValue: try comparison.text("absence")) else {
                     throw comparison.error("absence", "it is unknown to this version")
                 }
-                return Comparison(deletionsAfter: try comparison.number("deletionsAfter"), absence: absence)
+                let isOtherHistory = try comparison.optional("isOtherHistory") { message, name throws(MessageError) in
+                    try message.bool(name)
+                }
+                return Comparison(
+                    deletionsAfter: try comparison.number("deletionsAfter"), absence: absence,
+                    isOtherHistory: isOtherHistory ?? false)
             },
             former: try message.optional("former") { message, name throws(MessageError) in
                 FormerScope(name: try scope(message.object(name)))

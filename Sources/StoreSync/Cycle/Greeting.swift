@@ -268,7 +268,9 @@ struct Greeting {
         state.entities = slotsOfBoth
         // A record that is sent again must not be one that the remote has deleted.
         let number = absence == .isSentAgain ? response.horizon : known ?? response.sequence
-        state.comparison = DeviceState.Comparison(deletionsAfter: number, absence: absence)
+        let isOtherHistory = continues ? state.comparison?.isOtherHistory ?? false : absence == .isSentAgain
+        state.comparison = DeviceState.Comparison(
+            deletionsAfter: number, absence: absence, isOtherHistory: isOtherHistory)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }
 }

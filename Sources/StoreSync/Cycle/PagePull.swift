@@ -19,10 +19,8 @@ struct PagePull {
     /// Marks the records of the pages during a comparison; nil for a pull of changes.
     private let seen: SeenRecords?
 
-    /// Whether the store has records from before it met this account and history of the remote.
-    ///
-    /// Equal counted keys do not mean the same record then.
-    private let hasOtherPast: Bool
+    /// Whether the pages are those of a comparison with another history than that of the store's records.
+    private let isOtherHistory: Bool
 
     /// The values without a slot here; nil if the remote has none.
     private var kept: KeptAttributes?
@@ -50,7 +48,7 @@ struct PagePull {
     ) throws {
         (self.transaction, self.policy, self.shapes, self.seen) = (transaction, policy, shapes, seen)
         device = state.device
-        hasOtherPast = state.comparison?.absence == .isSentAgain
+        isOtherHistory = state.comparison?.isOtherHistory ?? false
         kept = try KeptAttributes(in: transaction, shapes)
         lacked = LackedSlots(in: transaction, shapes, regained: state.regained)
     }
@@ -138,7 +136,7 @@ struct PagePull {
             {
                 try transaction.giveOtherKey(to: record, device: device)
             }
-            if hasOtherPast { try separatePasts(id, shape, values) }
+            if isOtherHistory { try separatePasts(id, shape, values) }
             for (slot, entity) in shape.enforcedReferences {
                 guard let target = transaction.schema[entity], target.hasImplicitKey,
                     let key = values[shape.slots[slot].name],

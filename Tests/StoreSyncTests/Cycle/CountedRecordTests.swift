@@ -1,0 +1,98 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import StoreSync
+import Testing
+
+/// Records whose keys each store counts by itself, and that the remote has or had.
+struct CountedRecordTests {
+    private let server: InMemoryAdapter
+    private let service: SyncService
+    private let phone: Device
+    private let laptop: Device
+
+    private static func schema(_ note: String = "Note", from old: String? = nil) throws -> Schema {
+        try Schema([
+            Entity(note, renamedFrom: old) {
+                Attribute("text", .string)
+                Attribute("isDone", .bool, isOptional: false, default: false)
+                Relationship("lines", toMany: "Line", inverse: "note", deleteRule: .cascade)
+            },
+            Entity("Line") {
+                Attribute("text", .string)
+                Relationship("note", to: note, inverse: "lines")
+            },
+        ])
+    }
+
+    init() throws {
+        server = InMemoryAdapter(schema: try Self.schema())
+        service = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
+        (phone, laptop) = (
+            try Device("phone", InMemoryAdapter(schema: Self.schema())),
+            try Device("laptop", InMemoryAdapter(schema: Self.schema()))
+        )
+    }
+
+    /// Adds notes with the next keys of the device.
+    private func add(_ texts: String..., to device: Device) async throws {
+        for text in texts {
+            try await device.edit { changes, schema in
+                try changes.put(Record("Note", in: schema, ["text": .string(text)]))
+            }
+        }
+    }
+
+    private func edit(_ key: Value, _ text: Value, on device: Device) async throws {
+        try await device.edit { changes, _ in changes.update(RecordID("Note", key), ["text": text]) }
+    }
+
+    private func texts(_ store: any PersistenceAdapter) async throws -> [Value] {
+        try await store.read { try $0.records(Query("Note", sort: [Query.SortKey("text")])).map { $0["text"] } }
+    }
+
+    /// The first page seems to have another fingerprint, and the laptop edits a note before the comparison.
+    @Test func aRecordThatChangesBeforeAComparisonOfOneHistoryIsNoConflict() async throws {
+        try await add("a", "b", to: laptop)
+        for device in [laptop, phone] { #expect(try await device.sync(with: service).isSynced) }
+        try await edit(2, "c", on: laptop)
+        #expect(try await laptop.sync(with: service).isSynced)
+        let (laptop, service) = (laptop, service)
+        let remote = HookedPages(service: service) { page, number in
+            if number != 1 { return }
+            page.fingerprint?.low &+= 1
+            try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
+            try await laptop.sync(with: service)
+        }
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty && outcome.pulledCount == 3)
+        #expect(try await texts(phone.store) == ["c", "d"])
+    }
+}
+
+/// A service whose pages a test changes before they arrive.
+private struct HookedPages: Remote {
+    let service: SyncService
+    /// Called with each page and its number.
+    let hook: @Sendable (inout PullResponse, Int) async throws -> Void
+    private let count = Locked(0)
+
+    init(service: SyncService, hook: @escaping @Sendable (inout PullResponse, Int) async throws -> Void) {
+        (self.service, self.hook) = (service, hook)
+    }
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await service.handshake(request)
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        var page = try await service.pull(request)
+        try await hook(&page, number)
+        return page
+    }
+
+    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
+}
