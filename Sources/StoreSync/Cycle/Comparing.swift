@@ -24,7 +24,6 @@ struct Comparing {
     func finish(_ comparison: DeviceState.Comparison, _ pull: inout PagePull) throws {
         if comparison.absence == .meansNothing { return }
         let (seen, agreed) = (SeenRecords(in: transaction), SeenRecords.agreed(in: transaction))
-        let resent = SeenRecords.resent(in: transaction)
         var deletions: [RecordID] = []
         // If all records of the hierarchy are new, the remote never had them, and they are sent anyway.
         for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
@@ -45,7 +44,7 @@ struct Comparing {
                     // The remote has deleted the record, which waits for a decision.
                     continue
                 } else if let record = try transaction.record(id) {
-                    if root.hasImplicitKey { try resent.add(id, of: root) }
+                    if root.hasImplicitKey { try CountedRecords.add(id, .known, in: transaction) }
                     try transaction.putEntry(JournalEntry(id: record.id, base: nil))
                 }
             }

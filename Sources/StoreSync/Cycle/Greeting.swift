@@ -306,7 +306,7 @@ extension WriteTransaction {
     ///
     /// - Complexity: O(number of records with counted keys and of their links)
     fileprivate func makeCountedRecordsNew() throws {
-        try SeenRecords.resent(in: self).removeAll()
+        try CountedRecords.removeAll(in: self)
         for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey || linksCountedRecords(root) {
             var entries: [JournalEntry] = []
             try forEachEntry(of: root) {
@@ -329,7 +329,7 @@ extension WriteTransaction {
     /// Deletes all records with their local changes, because those of another account take their place.
     fileprivate func deleteEverything() throws {
         try KeptAttributes.removeAll(in: self)
-        try SeenRecords.resent(in: self).removeAll()
+        try CountedRecords.removeAll(in: self)
         try removeInFlight()
         let roots = SyncedShapes(schema, remote: nil).roots
         for root in roots.reversed() {

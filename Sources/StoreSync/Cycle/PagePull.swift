@@ -163,11 +163,10 @@ struct PagePull {
 
     /// Returns a record that the remote has never had; nil if there is none, or if it may have arrived.
     ///
-    /// A record that the remote has lost may arrive from another device.
+    /// A record that the remote has lost or deleted may arrive from another device.
     private func newRecord(_ id: RecordID, _ inFlight: inout [String: Set<Value>]) throws -> Record? {
         guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnsettled,
-            let shape = transaction.schema[id.entity],
-            try !SeenRecords.resent(in: transaction).contains(id.key, of: shape),
+            try CountedRecords.mark(of: id, in: transaction) != .known,
             try !transaction.isInFlight(id, known: &inFlight)
         else { return nil }
         return try transaction.record(id)

@@ -121,6 +121,8 @@ struct PushAnswers {
 
     /// Whether a record is new, and may have the counted key of a record outside the device's scope.
     ///
+    /// A record that the remote has had may itself be outside the scope now.
+    ///
     /// The remote does not say which of its refusals are about keys. So a record gets another key once. If the remote
     /// refuses it with that key too, it is refused for good.
     private func mayNeedOtherKey(_ id: RecordID) throws -> Bool {
@@ -128,7 +130,7 @@ struct PushAnswers {
             let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled,
             try transaction.record(id) != nil
         else { return false }
-        return try !SeenRecords.renamed(in: transaction).contains(id.key, of: shape)
+        return try CountedRecords.mark(of: id, in: transaction) == nil
     }
 
     /// Gives other keys to new records whose insertion was not authorized.
@@ -136,7 +138,7 @@ struct PushAnswers {
         for id in ids {
             guard let record = try transaction.record(id) else { continue }
             let renamed = try transaction.giveOtherKey(to: record, device: device)
-            try SeenRecords.renamed(in: transaction).add(renamed.rootID, of: renamed.shape)
+            try CountedRecords.add(renamed.rootID, .renamed, in: transaction)
         }
     }
 

@@ -18,19 +18,6 @@ struct SeenRecords {
     /// The records of an earlier comparison of the same history, which was not completed: both ends had them.
     static func agreed(in transaction: WriteTransaction) -> SeenRecords { SeenRecords(in: transaction, "sync.agreed") }
 
-    /// The records with counted keys that are sent again, because the remote has lost them.
-    ///
-    /// Other devices may have them too. A counted key is never used again, so they need not be removed.
-    static func resent(in transaction: WriteTransaction) -> SeenRecords { SeenRecords(in: transaction, "sync.resent") }
-
-    /// The new records that have got another key, because the remote did not authorize their insertion with the former
-    /// one.
-    ///
-    /// A counted key is never used again, so they need not be removed.
-    static func renamed(in transaction: WriteTransaction) -> SeenRecords {
-        SeenRecords(in: transaction, "sync.renamed")
-    }
-
     /// Adds a record. O(1)
     func add(_ id: RecordID, of shape: Shape) throws {
         try transaction.payloadRows.set(family, Self.number(id.key, of: shape), [])

@@ -381,8 +381,8 @@ extension StoreCycle {
     mutating func finish(in transaction: WriteTransaction) throws -> Step {
         if let step = try leaveFormerScope(in: transaction) { return step }
         phase = .finished
-        let quarantine = try Quarantine(in: transaction)
-        try quarantine.removeSettled()
+        try Quarantine(in: transaction).removeSettled()
+        try CountedRecords.removeSettled(in: transaction)
         let shapes = shapes(of: transaction)
         if let cursor = try DeviceState(in: transaction)?.cursor,
             outcome.known.map({ $0.epoch != cursor.epoch || $0.sequence < cursor.sequence }) ?? true

@@ -50,6 +50,42 @@ struct CountedRecordTests {
         try await store.read { try $0.records(Query("Note", sort: [Query.SortKey("text")])).map { $0["text"] } }
     }
 
+    /// The names of the metadata that lists records with counted keys.
+    private func listed(_ store: any PersistenceAdapter) async throws -> [String] {
+        try await store.read { transaction in
+            try transaction.records(Query("sync.metadata")).compactMap { row in
+                guard case .string(let name) = row["name"] else { return nil }
+                return name.hasPrefix("sync.store.counted.") ? name : nil
+            }
+        }
+    }
+
+    /// Two devices send a note again that a restored service has lost.
+    @Test func aRecordThatIsSentAgainStaysListedUntilItIsAccepted() async throws {
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        let backup = try await InMemoryAdapter.copy(of: server)
+        try await add("a", to: phone)
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        let restored = SyncService(backup, account: "ada", makeName: Planner.names("later epoch"))
+        try await restored.beginEpoch()
+        var remote = ScriptedRemote(restored)
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await laptop.sync(with: remote).failure == .later())
+        try await edit(1, "b", on: phone)
+        #expect(try await phone.sync(with: restored).isSynced)
+        #expect(try await listed(phone.store).isEmpty)
+        #expect(try await listed(laptop.store).count == 1)
+        // The app is updated, and so is the service.
+        let schema = try Self.schema("Memo", from: "Note")
+        let updated = try await InMemoryAdapter.copy(of: laptop.store, schema: schema)
+        let grown = SyncService(
+            try await InMemoryAdapter.copy(of: backup, schema: schema), account: "ada",
+            makeName: Planner.names("last epoch"))
+        let outcome = try await updated.synchronize(with: grown, makeName: Planner.names("later laptop"))
+        #expect(outcome.conflicts.map(\.id) == [RecordID("Memo", 1)])
+        #expect(outcome.conflicts.first?.versions.remote?["text"] == "b")
+    }
+
     /// The first page seems to have another fingerprint, and the laptop edits a note before the comparison.
     @Test func aRecordThatChangesBeforeAComparisonOfOneHistoryIsNoConflict() async throws {
         try await add("a", "b", to: laptop)
