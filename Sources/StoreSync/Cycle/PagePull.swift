@@ -90,14 +90,22 @@ struct PagePull {
             }
         }
         try merge()
+        let absent = entries.compactMap { entry -> RecordID? in
+            if case .present = entry.state { return nil }
+            return transaction.schema[entry.id.entity].map { RecordID($0.root, entry.id.key) }
+        }
+        try listKept(absent)
         try lost.addLost()
         guard let kept else { return }
         // A policy may have kept a record that the remote has deleted.
-        for entry in entries {
-            if case .present = entry.state { continue }
-            guard let shape = transaction.schema[entry.id.entity] else { continue }
-            let id = RecordID(shape.root, entry.id.key)
-            if try transaction.record(id) == nil { try kept.remove(id) }
+        for id in absent where try transaction.record(id) == nil { try kept.remove(id) }
+    }
+
+    /// Lists the records with counted keys that are kept although the remote has deleted them or moved them out of the
+    /// scope.
+    private func listKept(_ absent: [RecordID]) throws {
+        for id in absent where transaction.schema[id.entity]?.hasImplicitKey == true {
+            if try transaction.record(id) != nil { try CountedRecords.add(id, .known, in: transaction) }
         }
     }
 
@@ -187,6 +195,7 @@ struct PagePull {
         transaction.beginMergingEdits()
         for id in ids { try transaction.delete(id, origin: .remote) }
         try merge()
+        try listKept(ids)
     }
 
     /// Merges the remote's versions with local changes, field by field.

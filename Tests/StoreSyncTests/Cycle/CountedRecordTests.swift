@@ -86,6 +86,47 @@ struct CountedRecordTests {
         #expect(outcome.conflicts.first?.versions.remote?["text"] == "b")
     }
 
+    /// The laptop has done the note, which leaves the phone's scope.
+    @Test func aRecordThatIsKeptAlthoughItLeavesTheScopeGetsNoOtherKey() async throws {
+        let scopes = [SyncScope("all"), SyncScope("open", where: ["Note": Field("isDone") == false])]
+        let service = SyncService(server, account: "ada", scopes: scopes, makeName: Planner.names("epoch"))
+        try await add("a", to: laptop)
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Line", in: schema, ["text": "b", "note": 1]))
+        }
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        #expect(try await phone.sync(with: service, scope: "open").isSynced)
+        try await edit(1, "c", on: phone)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["isDone": true]) }
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        let outcome = try await phone.sync(with: service, SyncPolicies(.localWins), scope: "open")
+        #expect(outcome.refused.map(\.id) == [RecordID("Note", 1)])
+        for store: any PersistenceAdapter in [server, phone.store] {
+            #expect(try await store.read { try $0.related(RecordID("Note", 1), "lines") }.count == 1)
+        }
+        #expect(try await texts(server) == ["a"])
+    }
+
+    /// The first device that keeps the note sends it again.
+    @Test func aRecordThatTwoDevicesKeepAgainstADeletionIsNotDoubled() async throws {
+        let tablet = try Device("tablet", InMemoryAdapter(schema: Self.schema()))
+        try await add("a", to: laptop)
+        for device in [laptop, phone, tablet] { #expect(try await device.sync(with: service).isSynced) }
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Note", 1)) }
+        #expect(try await laptop.sync(with: service).isSynced)
+        try await edit(1, "b", on: phone)
+        try await edit(1, "c", on: tablet)
+        var remote = ScriptedRemote(service)
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await tablet.sync(with: remote, SyncPolicies(.localWins)).failure == .later())
+        #expect(try await phone.sync(with: service, SyncPolicies(.localWins)).isSynced)
+        let conflicts = try await tablet.sync(with: service).conflicts
+        #expect(conflicts.map(\.id) == [RecordID("Note", 1)])
+        #expect(conflicts.first?.versions.remote?["text"] == "b")
+        #expect(try await texts(server) == ["b"])
+        #expect(try await texts(tablet.store) == ["c"])
+    }
+
     /// The first page seems to have another fingerprint, and the laptop edits a note before the comparison.
     @Test func aRecordThatChangesBeforeAComparisonOfOneHistoryIsNoConflict() async throws {
         try await add("a", "b", to: laptop)
