@@ -68,7 +68,7 @@ struct Greeting {
             guard let stored = response.lastPush,
                 try transaction.recordsInFlight().count == stored.outcomes.count
             else {
-                // Which outcome is whose is unknown. What the service has made equals the local versions.
+                // Which outcome is whose is unknown, so the local versions are compared with what the service has made.
                 try beginAnew(&state)
                 return try compare(&state, .isDeletion)
             }
@@ -232,11 +232,18 @@ struct Greeting {
     ///
     /// The remote may have a sent version that was taken back since. Then the difference is a local change: a new record
     /// that was deleted, an edit that was undone, or a deleted record that was put back.
+    ///
+    /// The remote may also have the new records, perhaps as its review has changed them. The pages must not take their
+    /// counted keys for those of other records.
     private func endPush(_ state: inout DeviceState) throws {
         if state.base == nil { return }
         state.base = nil
-        for sent in try transaction.recordsInFlight() where !sent.isUnchanged {
-            guard try transaction.journalEntry(sent.id) == nil else { continue }
+        for sent in try transaction.recordsInFlight() {
+            let entry = try transaction.journalEntry(sent.id)
+            if entry?.base == nil, transaction.schema[sent.id.entity]?.hasImplicitKey == true {
+                try CountedRecords.add(sent.id, .known, in: transaction)
+            }
+            if sent.isUnchanged || entry != nil { continue }
             let (version, present) = (try transaction.sentVersion(of: sent), try transaction.record(sent.id))
             guard version != present, let known = version ?? present else { continue }
             try transaction.putEntry(JournalEntry(id: known.id, base: version))

@@ -127,6 +127,21 @@ struct CountedRecordTests {
         #expect(try await texts(tablet.store) == ["c"])
     }
 
+    /// The service has the note, and the phone learns that from the pages alone.
+    @Test func aNewRecordWhosePushIsForgottenIsNotDoubled() async throws {
+        #expect(try await phone.sync(with: service).isSynced)
+        try await add("a", to: phone)
+        var remote = ScriptedRemote(service)
+        remote.losesAnswers = true
+        #expect(try await phone.sync(with: remote).failure == .later())
+        try await edit(1, "b", on: phone)
+        try await service.beginEpoch()
+        #expect(try await phone.sync(with: service, SyncPolicies(.localWins)).isSynced)
+        #expect(try await texts(server) == ["b"])
+        #expect(try await texts(phone.store) == ["b"])
+        #expect(try await listed(phone.store).isEmpty)
+    }
+
     /// The first page seems to have another fingerprint, and the laptop edits a note before the comparison.
     @Test func aRecordThatChangesBeforeAComparisonOfOneHistoryIsNoConflict() async throws {
         try await add("a", "b", to: laptop)
