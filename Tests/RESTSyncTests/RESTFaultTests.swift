@@ -36,6 +36,20 @@ import Testing
         #expect(Set(server.requests.map(\.name)).count == 1)
     }
 
+    @Test func anUpdateOfTheAppAfterALostAnswerDoesNotDoubleARecord() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer)
+        #expect(try await phone.sync().failure == .later())
+        let schema = try TodoDevice.schema(hasColors: true)
+        let store = try await InMemoryAdapter.copy(of: phone.store, schema: schema)
+        let mirror = try await InMemoryAdapter.copy(of: phone.mirror, schema: schema)
+        let updated = try TodoDevice("updated", at: server, store, mirror: mirror)
+        #expect(try await updated.sync().isSynced)
+        #expect(server.requests.map(\.attempt) == [1, 2])
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await updated.titles() == ["dig"])
+    }
+
     @Test func anEditAfterALostAnswerIsSentOnceThatIsKnown() async throws {
         try await phone.add(-1, "dig")
         server.fail(.loseAnswer)

@@ -8,8 +8,10 @@ struct TodoDevice {
     let remote: RESTRemote
     private let names: @Sendable () -> String
 
-    /// - Parameter isOrdered: Whether todos have an order in their list, and tags in their todo.
-    static func schema(isOrdered: Bool = false) throws -> Schema {
+    /// - Parameters:
+    ///   - isOrdered: Whether todos have an order in their list, and tags in their todo.
+    ///   - hasColors: Whether tags have colors.
+    static func schema(isOrdered: Bool = false, hasColors: Bool = false) throws -> Schema {
         try Schema([
             Entity("List") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -28,6 +30,7 @@ struct TodoDevice {
             Entity("Tag") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("name", .string)
+                if hasColors { Attribute("color", .string) }
                 Relationship("todos", toMany: "Todo", inverse: "tags")
             },
         ])

@@ -16,10 +16,13 @@ struct ServiceSession {
 
     /// Reads the state of a service for a device.
     ///
+    /// - Parameter checksSchema: Whether the schema must be that of the device's handshake.
     /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for a device that is unknown in this epoch or was removed, and if the
     ///   schema has changed since its handshake; ``RemoteError/unauthorized`` if its scope no longer exists;
     ///   `PersistenceError`.
-    init(of device: String, _ scopes: ServiceScopes, in transaction: ReadTransaction) throws {
+    init(
+        of device: String, _ scopes: ServiceScopes, checksSchema: Bool, in transaction: ReadTransaction
+    ) throws {
         try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.name(of: device)])
         guard let epoch = try ServiceEpoch.current(in: transaction) else {
             throw RemoteError.handshakeNeeded("the service has no history yet")
@@ -29,7 +32,7 @@ struct ServiceSession {
         }
         self.row = row
         scope = try scopes.view(of: row.scope, in: transaction.schema)
-        if let entities = row.entities, entities != scope.digest {
+        if checksSchema, let entities = row.entities, entities != scope.digest {
             throw RemoteError.handshakeNeeded("the service has other entities or attributes than at the handshake")
         }
         sequence = try transaction.historySequence

@@ -57,7 +57,7 @@ extension SyncService {
     ///   before the horizon; ``RemoteError/unauthorized`` if the device's scope no longer exists; `PersistenceError`.
     /// - Complexity: O(size of the page + number of the device's own changes in between)
     public func pull(_ request: PullRequest, in transaction: ReadTransaction) throws -> PullResponse {
-        let session = try ServiceSession(of: request.device, scopes, in: transaction)
+        let session = try ServiceSession(of: request.device, scopes, checksSchema: checksSchema, in: transaction)
         try session.check(request.cursor)
         if request.needsDeletions(before: session.horizon) { try session.checkHorizon(request.cursor) }
         return try PullPage.response(to: request, of: session, limits, in: transaction)
@@ -80,7 +80,7 @@ extension SyncService {
     func push(
         _ request: PushRequest, in transaction: WriteTransaction, without stopped: StoppedMutations
     ) throws -> PushResponse {
-        let session = try ServiceSession(of: request.device, scopes, in: transaction)
+        let session = try ServiceSession(of: request.device, scopes, checksSchema: checksSchema, in: transaction)
         var row = session.row
         if let answered = row.push, answered.name.number == request.name.number {
             if answered.name == request.name { return answered }

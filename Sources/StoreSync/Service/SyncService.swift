@@ -60,6 +60,12 @@ public struct SyncService: Remote {
     let review: Review
     let makeName: @Sendable () -> String
 
+    /// Whether a device introduces itself again once the schema has changed.
+    ///
+    /// The stores of both ends may change together instead, as those of an app and its mirror of a REST API do. Then a
+    /// push from before the change is answered.
+    package var checksSchema = true
+
     /// Creates a service.
     ///
     /// - Parameters:
