@@ -102,7 +102,9 @@ struct PushPlan {
     /// Otherwise the delete rules of the remote could delete that record too.
     private mutating func addDeletion(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
         if blocked.contains(id) { return }
-        if try isExcluded(id, nil) || isOfMissingEntity(id) {
+        if try isExcluded(id, nil)
+            || shapes.hasPartialHierarchies && isOfMissingEntity(transaction.journalEntry(id)?.base)
+        {
             blocked.insert(id)
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         } else {
@@ -110,11 +112,8 @@ struct PushPlan {
         }
     }
 
-    /// Whether a deleted record was of an entity that the remote lacks in a hierarchy that it has.
-    private func isOfMissingEntity(_ id: RecordID) throws -> Bool {
-        guard shapes.hasPartialHierarchies, let base = try transaction.journalEntry(id)?.base else { return false }
-        return !shapes.includes(base.shape)
-    }
+    /// Whether a record was of an entity that the remote lacks in a hierarchy that it has.
+    private func isOfMissingEntity(_ base: Record?) -> Bool { base.map { !shapes.includes($0.shape) } ?? false }
 
     /// Keeps back deletions of records to which a record of the remote still refers, although the local version no
     /// longer does.
@@ -198,11 +197,12 @@ struct PushPlan {
         }
     }
 
-    /// Adds a new or changed record with the slots that the remote has, unless it lacks the entity.
+    /// Adds a new or changed record with the slots that the remote has, unless it lacks the record's present or former
+    /// entity.
     private mutating func appendVersion(
         _ id: RecordID, _ entry: JournalEntry, _ record: Record, isCircular: Bool
     ) {
-        if shapes.hasPartialHierarchies && !shapes.includes(record.shape) {
+        if shapes.hasPartialHierarchies && (!shapes.includes(record.shape) || isOfMissingEntity(entry.base)) {
             blocked.insert(id)
             return
         }

@@ -169,6 +169,25 @@ import Testing
         #expect(try await phone.value("Cat", 3, "lives") == 8)
     }
 
+    @Test func aRecordThatChangesToASubentityOfTheScopeWaits() async throws {
+        let scopes = [SyncScope("all"), SyncScope("dogs", entities: ["Dog"])]
+        let server = ServiceStores.make(try schema(withCats: true))
+        let service = SyncService(server, account: "ada", scopes: scopes, makeName: Planner.names("epoch"))
+        let phone = try Device("phone", ServiceStores.make(schema(withCats: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Dog", in: schema, ["id": 1, "name": "Rex"]))
+            try changes.put(Record("Cat", in: schema, ["id": 7, "lives": 9]))
+        }
+        for scope in ["all", "dogs"] { #expect(try await phone.sync(with: service, scope: scope).isSynced) }
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Dog", in: schema, ["id": 7, "name": "Tom"]))
+        }
+        let outcome = try await phone.sync(with: service, scope: "dogs")
+        #expect(outcome.refused == [] && outcome.pending == [RecordID("Animal", 7)])
+        #expect(try await phone.sync(with: service, scope: "all").isSynced)
+        #expect(try await server.read { try $0.record(RecordID("Dog", 7))?["name"] } == "Tom")
+    }
+
     private func service(_ store: InMemoryAdapter) -> SyncService {
         SyncService(store, account: "ada", makeName: Planner.names("epoch"))
     }
