@@ -149,10 +149,11 @@ extension HistoryLog {
     func removeTombstones(through sequence: Int64) throws {
         guard try kept().contains(.changes) else { return }
         let (limit, former) = (min(sequence, try store.historySequence), try store.historyHorizon)
-        if limit <= former { return }
-        try removeTombstones(after: store.number(HistoryName.pruned) ?? former, through: limit)
-        try metadata.set("\(limit)", for: HistoryName.horizon)
-        try metadata.set(nil, for: HistoryName.pruned)
+        let pruned = try store.number(HistoryName.pruned) ?? former
+        if limit <= pruned { return }
+        try removeTombstones(after: pruned, through: limit)
+        if limit > former { try metadata.set("\(limit)", for: HistoryName.horizon) }
+        try metadata.set(limit < former ? "\(limit)" : nil, for: HistoryName.pruned)
     }
 
     /// Moves the horizon to a number, and leaves the tombstones up to it to ``removeForgotten(among:)``. O(1)

@@ -170,6 +170,26 @@ import Testing
         #expect(tombstones == [7_500, 2_500, 1_000, 1_000])
     }
 
+    /// The service has removed only some of them when it no longer has a limit.
+    @Test func deletionsUpToTheHorizonCanBeForgottenAtOnce() async throws {
+        let store = InMemoryAdapter(schema: Self.schema)
+        let limits = SyncLimits(pushRecords: 15_000)
+        let service = SyncService(store, account: "ada", limits: limits)
+        var phone = try await HandDevice("phone", to: service)
+        let names = (0..<12_000).map { Value.string("tag \($0)") }
+        for change in [names.map { Mutation.insert("Tag", $0) }, names.map { Mutation.delete("Tag", $0) }] {
+            #expect(try await phone.push(change).allSatisfy { $0 == .ok })
+        }
+        func rows() async throws -> Int { try await store.read { try $0.history(after: 0, limit: 20_000).count } }
+        let limited = SyncService(store, account: "ada", limits: limits, historyLimit: 0)
+        var tablet = try await HandDevice("tablet", to: limited)
+        #expect(try await tablet.push(.insert("Tag", "other")) == [.ok])
+        #expect(try await store.read { try $0.historyHorizon } == 24_000)
+        #expect(try await rows() > 10_000)
+        try await service.prune(through: 24_000)
+        #expect(try await rows() == 1)
+    }
+
     @Test func anEpochHasRoomForTheSameDevices() async throws {
         let server = InMemoryAdapter(schema: Self.schema)
         let service = SyncService(server, account: "ada", deviceLimit: 1, makeName: Planner.names("epoch"))
