@@ -14,9 +14,9 @@ extension ReadTransaction {
     package func prefetchMetadata(_ names: [String]) throws {
         try storage.prefetch {
             let own = [
-                HistoryName.kept, HistoryName.sequence, HistoryName.horizon, HistoryName.run, HistoryName.fingerprint,
-                "sync.sequence", SynchronizedEntities.accountName, SynchronizedEntities.missingName,
-                AwaitedRecords.countName, PayloadMarks.countName,
+                HistoryName.kept, HistoryName.sequence, HistoryName.horizon, HistoryName.pruned, HistoryName.run,
+                HistoryName.fingerprint, "sync.sequence", SynchronizedEntities.accountName,
+                SynchronizedEntities.missingName, AwaitedRecords.countName, PayloadMarks.countName,
             ]
             return [KeyLookup((names + own).map(Value.string), in: try shape("sync.metadata"))]
         }
