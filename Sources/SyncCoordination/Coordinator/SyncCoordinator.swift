@@ -49,8 +49,14 @@ public actor SyncCoordinator {
     /// The tasks that receive commits and signals.
     private var observers: [Task<Void, Never>] = []
 
-    /// The task that receives notifications; nil if they have ended.
+    /// The task that receives notifications, or pauses after they have ended; nil if there is none.
     private var notifications: Task<Void, Never>?
+
+    /// Whether the remote has ever sent a notification.
+    private var remoteNotifies = false
+
+    /// How many streams of notifications in succession have ended soon after their begin.
+    private var earlyEnds = 0
 
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var waiters:
@@ -325,23 +331,36 @@ extension SyncCoordinator {
 
     /// Begins to receive the notifications of the remote, unless it does, or no cycle could begin.
     ///
-    /// If the remote ends them, they are received again after the next successful cycle. That cycle begins at once, unless
-    /// they have ended before the first one, as they do for a remote without notifications.
+    /// If the remote ends them, they are received again after the next successful cycle. That cycle begins at once, and later
+    /// each time if they end again soon. A remote that has never sent one has no notifications, and their end begins no cycle.
     private func observeNotifications() {
         if notifications != nil || !state.listens { return }
         let cursors = remote.notifications()
-        notifications = Task { [scope] in
-            var hasElement = false
+        let start = clock.now.elapsed
+        notifications = Task { [scope, clock] in
             for await cursor in cursors {
                 if Task.isCancelled { return }
-                hasElement = true
+                self.remoteNotifies = true
                 self.handle(.notified(cursor?.inScope(scope)))
             }
             if Task.isCancelled { return }
+            if let end = self.pauseEnd(afterNotificationsFrom: start) { try? await clock.sleep(until: end) }
+            if Task.isCancelled { return }
             self.notifications = nil
             // A cycle finds out why they have ended.
-            if hasElement { self.handle(.notified(nil)) }
+            if self.remoteNotifies { self.handle(.notified(nil)) }
         }
+    }
+
+    /// Returns until when no notifications are received, now that a stream of them has ended; nil if there is no pause.
+    ///
+    /// A stream of less than 30 seconds has ended soon. The pauses grow with each that follows another one.
+    private func pauseEnd(afterNotificationsFrom start: Duration) -> Duration? {
+        guard remoteNotifies else { return nil }
+        let now = clock.now.elapsed
+        earlyEnds = now - start < .seconds(30) ? earlyEnds + 1 : 0
+        if earlyEnds < 2 { return nil }
+        return now + settings.retries.delay(after: earlyEnds - 1, wish: nil, using: &generator)
     }
 
     /// Receives no more notifications, because no cycle could begin.

@@ -71,6 +71,37 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test(.timeLimit(.minutes(5))) func aCycleFollowsTheEndOfALaterStreamWithoutNotifications() async throws {
+        let coordinator = world.coordinator()
+        try await start(coordinator)
+        world.remote.notify(of: nil)
+        await settle(coordinator) { world.remote.cycleCount == 2 }
+        await coordinator.suspend()
+        await settle(coordinator) { world.remote.openStreamCount == 0 }
+        await coordinator.resume()
+        await settle(coordinator) { world.remote.openStreamCount == 1 && world.remote.cycleCount == 3 }
+        world.remote.endNotifications()
+        await settle(coordinator) { world.remote.openStreamCount == 1 && world.remote.cycleCount == 4 }
+        #expect(world.remote.cycleCount == 4 && world.remote.streamCount == 3)
+        await coordinator.stop()
+    }
+
+    @Test(.timeLimit(.minutes(5))) func notificationsThatKeepEndingBeginFewerAndFewerCycles() async throws {
+        let coordinator = world.coordinator()
+        world.remote.endEachStream(after: known)
+        await world.start(coordinator)
+        for _ in 0..<60 {
+            world.clock.advance(by: .seconds(1))
+            await world.settle(coordinator)
+        }
+        #expect(world.remote.cycleCount < 15)
+        // The pause ends, and the next cycle finds what has changed meanwhile.
+        try await world.addPhoto(1, in: world.server)
+        while try await world.photo(1) == nil, !Task.isCancelled { await world.pass(.seconds(10), coordinator) }
+        #expect(try await world.photo(1) != nil)
+        await coordinator.stop()
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: Interruption.allCases)
     func noNotificationsAreReceivedDuringAnInterruption(interruption: Interruption) async throws {
         let coordinator = world.coordinator()

@@ -23,6 +23,8 @@ final class ScriptedRemote: Remote {
         /// The open streams of notifications that a test sends, and how many there were; nil if the service sends them.
         var streams: [Int: AsyncStream<SyncCursor?>.Continuation]?
         var streamCount = 0
+        /// The only notification of each stream; nil if a test sends them and ends the streams.
+        var onlyNotification: SyncCursor?
         var ignoresCancellation = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var requests: [String] = []
@@ -145,6 +147,9 @@ final class ScriptedRemote: Remote {
     /// Sends only the notifications of a test from the next start of a coordinator on.
     func notifyByHand() { script.withLock { $0.streams = [:] } }
 
+    /// Lets each stream of a test's notifications end after one, from the next stream on.
+    func endEachStream(after cursor: SyncCursor) { script.withLock { $0.onlyNotification = cursor } }
+
     /// How many streams of a test's notifications were begun.
     var streamCount: Int { script.current.streamCount }
 
@@ -163,14 +168,18 @@ final class ScriptedRemote: Remote {
 
     private func beginStream() -> AsyncStream<SyncCursor?> {
         let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
-        let number = script.withLock { script in
+        let (number, onlyNotification) = script.withLock { script in
             script.streamCount += 1
             let number = script.streamCount
             script.streams?[number] = continuation
-            return number
+            return (number, script.onlyNotification)
         }
         continuation.onTermination = { [script] _ in
             _ = script.withLock { $0.streams?.removeValue(forKey: number) }
+        }
+        if let onlyNotification {
+            continuation.yield(onlyNotification)
+            continuation.finish()
         }
         return stream
     }
