@@ -100,15 +100,17 @@ import Testing
         #expect(try await narrow.handshake(request).limits == SyncLimits(pushBytes: 10_000))
     }
 
-    /// A store with notes, and a remote behind a proxy that refuses bodies of more than 1 MiB.
-    private func proxied() throws -> (device: InMemoryAdapter, server: InMemoryAdapter, remote: HTTPRemote) {
+    /// A store with notes, and a remote behind a proxy that refuses bodies above a limit.
+    private func proxied(
+        _ limit: Locked<Int> = Locked(1 << 20), _ now: Locked<Date> = Locked(Date(timeIntervalSince1970: 0))
+    ) throws -> (device: InMemoryAdapter, server: InMemoryAdapter, remote: HTTPRemote) {
         let schema = try Accounts.schema()
         let (device, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
         let send = transport(to: HTTPService { _ in SyncService(server, account: "ada", makeName: { "a1" }) })
         let remote = HTTPRemote(
-            try #require(URL(string: "http://localhost")),
+            try #require(URL(string: "http://localhost")), date: { now.current },
             transport: { request in
-                if (request.httpBody?.count ?? 0) > 1 << 20 { return (Data("<html>".utf8), try head(413)) }
+                if (request.httpBody?.count ?? 0) > limit.current { return (Data("<html>".utf8), try head(413)) }
                 return try await send(request)
             })
         return (device, server, remote)
@@ -137,6 +139,51 @@ import Testing
         #expect(outcome.failure == nil && outcome.refused.map(\.code) == ["tooLarge"])
         #expect(try await server.title(2) == "Sow")
         #expect(try await device.title(3) == "Dig")
+    }
+
+    @Test func aSmallerRecordThanOneThatWasTooLargeIsSent() async throws {
+        let (device, server, remote) = try proxied()
+        // As JSON, the first record takes 1.2 MB.
+        try await device.put(1, String(repeating: "aa\"", count: 300_000))
+        for _ in 1...3 { _ = try await device.synchronize(with: remote) }
+        try await device.put(2, String(repeating: "a", count: 700_000))
+        let outcome = try await device.synchronize(with: remote)
+        #expect(outcome.failure == nil && outcome.refused.map(\.id) == [RecordID("Note", .integer(1))])
+        #expect(try await server.title(2) != nil)
+    }
+
+    @Test func aRecordThatWasTooLargeIsSentAgainAfterAnHour() async throws {
+        let (limit, now) = (Locked(1 << 20), Locked(Date(timeIntervalSince1970: 0)))
+        let (device, server, remote) = try proxied(limit, now)
+        try await device.put(1, String(repeating: "\"", count: 600_000))
+        for _ in 1...2 { _ = try await device.synchronize(with: remote) }
+        limit.exchange(with: 16 << 20)
+        #expect(try await device.synchronize(with: remote).refused.map(\.code) == ["tooLarge"])
+        now.withLock { $0 += 3_600 }
+        let outcome = try await device.synchronize(with: remote)
+        #expect(outcome.isSynced && outcome.refused.isEmpty)
+        #expect(try await server.title(1) != nil)
+    }
+
+    @Test func acceptedPushesRaiseTheLimitAgain() async throws {
+        let greeting = HandshakeRequest(device: "phone", cursor: nil, lastPush: nil, entities: [:])
+        let name = PushName(number: 1, name: "x")
+        let mutations = (Int64(1)...1_000).map { Mutation(RecordID("Note", .integer($0)), .delete) }
+        let push = PushRequest(device: "phone", name: name, base: pull.cursor, mutations: mutations)
+        let greeted = HandshakeResponse(account: "ada", epoch: "a1", sequence: 0).data
+        let pushed = PushResponse(name: name, outcomes: []).data
+        let status = Locked(413)
+        let remote = HTTPRemote(
+            url,
+            transport: { request in
+                if request.url?.lastPathComponent == "handshake" { return (greeted, try head(200)) }
+                return (pushed, try head(status.current))
+            })
+        await #expect(throws: RemoteError.later()) { try await remote.push(push) }
+        #expect(try await remote.handshake(greeting).limits.pushBytes == push.data.count / 2)
+        status.exchange(with: 200)
+        for _ in 1...20 { _ = try await remote.push(push) }
+        #expect(try await remote.handshake(greeting).limits == SyncLimits())
     }
 
     @Test func unreadableAndLargeBodiesAreIncompatible() async throws {

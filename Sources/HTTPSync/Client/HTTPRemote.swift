@@ -30,7 +30,8 @@ import SyncPersistence
 /// | any other, and a body that is not the message | `RemoteError.incompatible` |
 ///
 /// A proxy may answer a push by 413, because its own limit is lower than that of the service. The push throws
-/// `RemoteError.later`, and the next ones of this remote are smaller. A single record that is still too large is refused.
+/// `RemoteError.later`, and the next ones are smaller until some were accepted. If a single record was too large, it is refused for
+/// an hour, and so are larger ones. This holds for a remote and its copies: keep one, since another begins with large pushes.
 public struct HTTPRemote: Remote {
     /// Returns the token to send as `Authorization: Bearer …`, or nil for none.
     ///
@@ -50,17 +51,11 @@ public struct HTTPRemote: Remote {
     /// The fewest bytes of a body that is compressed; smaller ones fit into a packet as they are.
     private static let leastCompressedBody = 1_024
 
-    /// The fewest bytes to which refused bodies lower a limit; a server that accepts less lets nothing through.
-    private static let leastLimit = 1_000
-
     private let url: URL
     private let compress: Compression
     private let timeout: Duration
     private let maximumBody: Int
-    /// The most bytes of a push with several records, which bodies that were too large have lowered.
-    private let pushBytes: Locked<Int>
-    /// The most bytes of a record, which bodies that were too large have lowered.
-    private let recordBytes = Locked(Int.max)
+    private let limits: Locked<LoweredLimits>
     private let clock: any Clock<Duration>
     private let date: @Sendable () -> Date
     private let transport: Transport
@@ -78,7 +73,7 @@ public struct HTTPRemote: Remote {
     ///   - pushBytes: The most bytes of attribute values in a push with several records, even if the service accepts
     ///     more. A push that is not sent within the timeout would be sent again without end.
     ///   - clock: Measures the timeout, and the pauses between requests for notifications.
-    ///   - date: Returns the current date, for a `Retry-After` that is a date.
+    ///   - date: Returns the current date, for a `Retry-After` that is a date, and for how long a record counts as too large.
     ///   - transport: Sends the requests. It must end soon after its task is cancelled.
     public init(
         _ url: URL, token: @escaping TokenSource = { _ in nil }, compress: @escaping Compression = { _ in nil },
@@ -91,7 +86,7 @@ public struct HTTPRemote: Remote {
         self.compress = compress
         self.timeout = timeout
         self.maximumBody = maximumBody
-        self.pushBytes = Locked(max(pushBytes, 1))
+        limits = Locked(LoweredLimits(pushBytes: pushBytes))
         self.clock = clock
         self.date = date
         self.transport = transport
@@ -103,8 +98,9 @@ public struct HTTPRemote: Remote {
     /// - Throws: `RemoteError`, `CancellationError`.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         var response: HandshakeResponse = try await send(request.data, to: .handshake)
-        response.limits.pushBytes = min(response.limits.pushBytes, pushBytes.current)
-        response.limits.bytes = min(response.limits.bytes, recordBytes.current)
+        let limits = limits.current
+        response.limits.pushBytes = min(response.limits.pushBytes, limits.pushBytes)
+        response.limits.bytes = min(response.limits.bytes, limits.recordBytes(at: date()))
         return response
     }
 
@@ -121,14 +117,12 @@ public struct HTTPRemote: Remote {
     public func push(_ request: PushRequest) async throws -> PushResponse {
         let data = request.data
         do {
-            return try await send(data, to: .push)
+            let response: PushResponse = try await send(data, to: .push)
+            limits.withLock { $0.accept() }
+            return response
         } catch let error as TooLargeBody {
-            let isLowered = (request.mutations.count > 1 ? pushBytes : recordBytes).withLock { limit in
-                let lower = min(limit, data.count) / 2
-                if lower < Self.leastLimit { return false }
-                limit = lower
-                return true
-            }
+            let now = date()
+            let isLowered = limits.withLock { $0.refuse(request, bodySize: data.count, at: now) }
             throw isLowered ? RemoteError.later() : error.error
         }
     }

@@ -34,7 +34,7 @@ extension Mutation {
     /// About how many bytes the key and the values take as JSON.
     ///
     /// A device plans its pushes by it, and a service checks them by it.
-    var messageSize: Int {
+    package var messageSize: Int {
         switch change {
         case .insert(let values), .update(let values): id.key.messageSize + values.messageSize
         case .delete: id.key.messageSize
