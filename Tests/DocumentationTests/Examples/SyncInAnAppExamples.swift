@@ -112,10 +112,24 @@ struct SyncInAnAppExamples {
         }
     }
 
+    /// A task of BackgroundTasks, with its end.
+    @MainActor final class BGAppRefreshTask {
+        var expirationHandler: (() -> Void)?
+        private let ends = AsyncStream<Bool>.makeStream()
+
+        func setTaskCompleted(success: Bool) { ends.continuation.yield(success) }
+
+        func nextEnd() async -> Bool? {
+            var iterator = ends.stream.makeAsyncIterator()
+            return await iterator.next()
+        }
+    }
+
     @MainActor final class Background {
         private let store: SQLiteAdapter
         private let coordinator: SyncCoordinator
         private let isActive: AsyncStream<Bool>.Continuation
+        private var isInFront = false
         private var step: Task<Void, Never>?
 
         init(of store: SQLiteAdapter, _ coordinator: SyncCoordinator, _ isActive: AsyncStream<Bool>.Continuation) {
@@ -123,18 +137,31 @@ struct SyncInAnAppExamples {
         }
 
         func enter() {
+            isInFront = false
             isActive.yield(false)
             let task = UIApplication.shared.beginBackgroundTask { self.step?.cancel() }
-            begin { [store, coordinator] in
-                _ = await coordinator.syncOnce(within: .seconds(25))
-                await store.suspend()
+            begin {
+                _ = await self.sync()
                 UIApplication.shared.endBackgroundTask(task)
             }
         }
 
+        func refresh(_ task: BGAppRefreshTask) {
+            begin { task.setTaskCompleted(success: await self.sync()) }
+            task.expirationHandler = { @Sendable [step] in step?.cancel() }
+        }
+
         func leave() {
+            isInFront = true
             begin { [store] in try? await store.resume() }
             isActive.yield(true)
+        }
+
+        private func sync() async -> Bool {
+            try? await store.resume()
+            let isDone = await coordinator.syncOnce(within: .seconds(25))
+            if !isInFront { await store.suspend() }
+            return isDone
         }
 
         // Each step follows the end of the one before, so that no late suspension follows a resumption.
@@ -161,7 +188,7 @@ struct SyncInAnAppExamples {
         }
     }
 
-    @Test @MainActor func anAppInTheBackground() async throws {
+    @Test(.timeLimit(.minutes(5))) @MainActor func anAppInTheBackground() async throws {
         let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
         let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
         try await todos.insert(ToDo(id: 7, title: "milk", due: nil, isDone: false))
@@ -176,9 +203,17 @@ struct SyncInAnAppExamples {
         background.enter()
         #expect(await UIApplication.shared.nextEnd() == 7)
         #expect(try await server.read { try $0.count(Query("ToDo")) } == 1)
+        var changes = ChangeSet()
+        try changes.put(
+            Record("ToDo", in: Self.schema, ["id": .integer(9), "title": .string("tea"), "isDone": .bool(false)]))
+        try await server.commit(changes)
+        let task = BGAppRefreshTask()
+        background.refresh(task)
+        #expect(await task.nextEnd() == true)
         background.leave()
-        try await todos.insert(ToDo(id: 8, title: "eggs", due: nil, isDone: false))
         #expect(try await todos.count == 2)
+        try await todos.insert(ToDo(id: 8, title: "eggs", due: nil, isDone: false))
+        #expect(try await todos.count == 3)
         await store.close()
     }
 }
