@@ -200,11 +200,25 @@ import Testing
     /// A remote whose notifications a test sends.
     private struct Ringing: Remote {
         let stream: AsyncStream<SyncCursor?>
+        var positionError: RemoteError?
 
         func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse { throw RemoteError.later() }
         func pull(_ request: PullRequest) async throws -> PullResponse { throw RemoteError.later() }
         func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
         func notifications() -> AsyncStream<SyncCursor?> { stream }
+
+        func position() async throws -> SyncCursor? {
+            if let positionError { throw positionError }
+            return nil
+        }
+    }
+
+    @Test func aChangeIsReportedEvenIfThePositionCannotBeRead() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
+        let response = waiting(Ringing(stream: stream, positionError: RemoteError.later()))
+        await clock.waitForSleepers()
+        continuation.yield(nil)
+        #expect(await response.value == "{\"changed\":true}")
     }
 
     @Test func aRequestEndsWithAChange() async throws {

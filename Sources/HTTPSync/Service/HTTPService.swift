@@ -85,7 +85,12 @@ public struct HTTPService: Sendable {
         case .notifications:
             var notice = try await waitForChange(remote.notifications())
             // Without the position, a device that has made the change itself would begin a cycle, as would an idle one.
-            if notice.cursor == nil { notice.cursor = try await remote.position() }
+            if notice.cursor == nil, notice.hasChanged {
+                // A change is reported even if the position cannot be read.
+                notice.cursor = try? await remote.position()
+            } else if notice.cursor == nil {
+                notice.cursor = try await remote.position()
+            }
             return notice.data
         }
     }
