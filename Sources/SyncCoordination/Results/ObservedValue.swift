@@ -38,7 +38,7 @@ public final class ObservedValue<Value: Sendable> {
 
     /// The number of calls of ``load(_:)``.
     @ObservationIgnored private var loadCount = 0
-    /// The task of the present call of ``observe()`` that receives values.
+    /// The task of the present call of ``observe()`` that receives values; nil if there is no call.
     @ObservationIgnored private var iteration: Task<Void, Never>?
 
     /// Creates a value that is not observed yet.
@@ -53,7 +53,8 @@ public final class ObservedValue<Value: Sendable> {
     /// ```
     ///
     /// The present value is kept until the other one was read. A running call of ``observe()`` goes on with the other
-    /// one; otherwise, the next call of it does. Of several calls that follow each other, the last one counts.
+    /// one; otherwise, the next call of it does, and ``error`` is kept until then. Of several calls that follow each
+    /// other, the last one counts.
     ///
     /// If the other value cannot be read, ``error`` is set, and ``observe()`` waits for another ``load(_:)``.
     ///
@@ -62,7 +63,7 @@ public final class ObservedValue<Value: Sendable> {
         self.observation = observation
         former = state ?? former
         state = nil
-        error = nil
+        if iteration != nil { error = nil }
         loadCount += 1
         iteration?.cancel()
     }
@@ -85,6 +86,8 @@ public final class ObservedValue<Value: Sendable> {
             } onCancel: {
                 iteration.cancel()
             }
+            // Another call may have begun, such as that of a view's next task.
+            if self.iteration == iteration { self.iteration = nil }
         } while number != loadCount && !Task.isCancelled
     }
 

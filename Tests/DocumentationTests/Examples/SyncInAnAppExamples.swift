@@ -76,8 +76,10 @@ struct SyncInAnAppExamples {
                     }
             }
             .searchable(text: $search.text)
-            .onChange(of: search) { todos.load(store.results(search.query, as: ToDo.self)) }
-            .task { await todos.observe() }
+            .task(id: search) {
+                todos.load(store.results(search.query, as: ToDo.self))
+                await todos.observe()
+            }
         }
     }
 

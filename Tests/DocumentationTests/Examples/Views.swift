@@ -34,9 +34,9 @@ struct List<Data: RandomAccessCollection, Row: View>: View where Data.Element: I
 
 extension View {
     func task(_ action: @escaping @MainActor () async -> Void) -> some View { self }
+    func task<ID: Equatable>(id: ID, _ action: @escaping @MainActor () async -> Void) -> some View { self }
     func onAppear(_ action: @escaping () -> Void) -> some View { self }
     func searchable(text: Binding<String>) -> some View { self }
-    func onChange<Value: Equatable>(of value: Value, _ action: @escaping () -> Void) -> some View { self }
     func onChange<Value: Equatable>(
         of value: Value, _ action: @escaping (_ old: Value, _ new: Value) -> Void
     ) -> some View { self }

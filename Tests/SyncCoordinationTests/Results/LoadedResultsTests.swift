@@ -129,6 +129,21 @@ struct LoadedResultsTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func errorOfTheFirstQueryIsKeptUntilAnotherOneIsObserved(kind: StoreKind) async throws {
+        let store = try await store(kind)
+        let todos = QueryResults(store.results(Self.invalid))
+        await todos.observe()
+        #expect(todos.error is PersistenceError)
+        todos.load(store.results(Self.open))
+        #expect(todos.error is PersistenceError && !todos.isLoaded)
+        let observing = Task { await todos.observe() }
+        await until { todos.isLoaded }
+        #expect(todos.error == nil)
+        await store.close()
+        await observing.value
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func observationOfAnInvalidQueryEndsWithItsTask(kind: StoreKind) async throws {
         let store = try await store(kind)
         let todos = QueryResults(store.results(Query("Todo")))
