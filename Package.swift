@@ -314,7 +314,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "MainActorExamples", "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
+                "MainActorExamples", "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync",
+                "HTTPSync",
                 "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncCoordination",
                 "SyncPersistence", "TestSupport",
             ],
