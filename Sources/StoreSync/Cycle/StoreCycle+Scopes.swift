@@ -33,18 +33,20 @@ extension StoreCycle {
 
     /// Whether records that the new scope lacks were changed while its pages arrived.
     ///
-    /// The new scope does not accept these changes.
+    /// The new scope does not accept these changes. Changes of entities that it lacks wait, and are not among them.
     ///
     /// - Complexity: O(number of local changes) after a change of scope; else O(1)
     func mustGoBack(_ state: DeviceState, in transaction: WriteTransaction) throws -> Bool {
         guard state.former != nil, state.former != refusedScope, let remote else { return false }
         let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
         let quarantine = try Quarantine(in: transaction)
+        let shapes = shapes(of: transaction)
         var isMissing = false
-        for root in shapes(of: transaction).roots where !isMissing {
+        for root in shapes.roots where !isMissing {
             try transaction.forEachChange(of: root) { entry, record in
                 let id = entry.rootID(root)
-                guard entry.base != nil, !entry.isUnsettled, record != entry.base, !held.contains(id),
+                guard let base = entry.base, shapes.includes(base.shape), !entry.isUnsettled, record != base,
+                    !held.contains(id),
                     try !seen.contains(id.key, of: root),
                     try !quarantine.contains(id, record, limit: remote.limits.bytes)
                 else { return true }

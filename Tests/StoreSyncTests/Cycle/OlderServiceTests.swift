@@ -188,6 +188,67 @@ import Testing
         #expect(try await server.read { try $0.record(RecordID("Dog", 7))?["name"] } == "Tom")
     }
 
+    /// The comparison takes several cycles, and the change waits since before the first.
+    @Test func aChangeThatWaitsForItsEntityDoesNotUndoAChangeOfScope() async throws {
+        let scopes = ["dogs", "puppies"].map { SyncScope($0, entities: ["Dog"]) } + [SyncScope("all")]
+        let service = SyncService(
+            ServiceStores.make(try schema(withCats: true)), account: "ada", limits: SyncLimits(pageRecords: 1),
+            scopes: scopes, makeName: Planner.names("epoch"))
+        let phone = try Device("phone", ServiceStores.make(schema(withCats: true)))
+        try await phone.edit { changes, schema in
+            for id in [1, 2, 3] as [Value] { try changes.put(Record("Dog", in: schema, ["id": id])) }
+            try changes.put(Record("Cat", in: schema, ["id": 7, "lives": 9]))
+        }
+        for scope in ["all", "dogs"] { #expect(try await phone.sync(with: service, scope: scope).isSynced) }
+        try await phone.edit { changes, _ in changes.delete(RecordID("Cat", 7)) }
+        let names = Planner.names("later phone")
+        var outcomes: [StoreOutcome] = []
+        while outcomes.count < 10 && outcomes.last.map({ $0.failure != nil }) ?? true {
+            let cycle = StoreCycle(scope: "puppies", maximumPages: 1, makeName: names)
+            outcomes.append(try await run(cycle, of: phone, with: service))
+        }
+        #expect(outcomes.count > 2)
+        #expect(outcomes.last?.failure == nil && outcomes.last?.pending == [RecordID("Animal", 7)])
+    }
+
+    /// Runs a cycle until it ends.
+    private func run(
+        _ first: StoreCycle, of device: Device, with service: SyncService
+    ) async throws -> StoreOutcome {
+        var (cycle, step) = try await device.store.write { transaction in
+            var begun = first
+            let step = try begun.begin(in: transaction)
+            return (begun, step)
+        }.result
+        while true {
+            let before = cycle
+            switch step {
+            case .handshake(let request):
+                let response = try await service.handshake(request)
+                (cycle, step) = try await device.store.write { transaction in
+                    var next = before
+                    let step = try next.received(response, in: transaction)
+                    return (next, step)
+                }.result
+            case .pull(let request):
+                let page = try await service.pull(request)
+                (cycle, step) = try await device.store.write { transaction in
+                    var next = before
+                    let step = try next.received(page, in: transaction)
+                    return (next, step)
+                }.result
+            case .push(let request):
+                let response = try await service.push(request)
+                (cycle, step) = try await device.store.write { transaction in
+                    var next = before
+                    let step = try next.received(response, in: transaction)
+                    return (next, step)
+                }.result
+            case .finished(let outcome): return outcome
+            }
+        }
+    }
+
     private func service(_ store: InMemoryAdapter) -> SyncService {
         SyncService(store, account: "ada", makeName: Planner.names("epoch"))
     }
