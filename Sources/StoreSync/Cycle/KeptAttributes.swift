@@ -40,6 +40,13 @@ struct KeptAttributes {
         }
     }
 
+    /// Moves the values of a record that gets another key. O(1)
+    static func move(from former: RecordID, to id: RecordID, in transaction: WriteTransaction) throws {
+        guard let text = try list.text(of: former, in: transaction) else { return }
+        try list.set(nil, for: former, in: transaction)
+        try list.set(text, for: id, in: transaction)
+    }
+
     /// Removes the values of all records.
     static func removeAll(in transaction: WriteTransaction) throws { try list.removeAll(in: transaction) }
 

@@ -4,7 +4,7 @@ extension WriteTransaction {
     /// Gives a new local record with a counted key another key, because a record of the remote has or had the present
     /// one.
     ///
-    /// The records that refer to it are changed with it.
+    /// The records that refer to it are changed with it, and it keeps its values without a slot here.
     ///
     /// - Parameters:
     ///   - record: A record that the remote has never had.
@@ -12,7 +12,9 @@ extension WriteTransaction {
     /// - Returns: The record with its new key.
     @discardableResult
     func giveOtherKey(to record: Record, device: String) throws -> Record {
-        try changeKey(of: record.id, to: freeKey(of: record, device: device))
+        let renamed = try changeKey(of: record.id, to: freeKey(of: record, device: device))
+        try KeptAttributes.move(from: record.rootID, to: renamed.rootID, in: self)
+        return renamed
     }
 
     /// Returns a key that no record of the store has, and hardly one of another device.

@@ -10,11 +10,14 @@ struct CountedRecordTests {
     private let phone: Device
     private let laptop: Device
 
-    private static func schema(_ note: String = "Note", from old: String? = nil) throws -> Schema {
+    private static func schema(
+        _ note: String = "Note", from old: String? = nil, hasColors: Bool = false
+    ) throws -> Schema {
         try Schema([
             Entity(note, renamedFrom: old) {
                 Attribute("text", .string)
                 Attribute("isDone", .bool, isOptional: false, default: false)
+                if hasColors { Attribute("color", .string) }
                 Relationship("lines", toMany: "Line", inverse: "note", deleteRule: .cascade)
             },
             Entity("Line") {
@@ -140,6 +143,29 @@ struct CountedRecordTests {
         #expect(try await texts(server) == ["b"])
         #expect(try await texts(phone.store) == ["b"])
         #expect(try await listed(phone.store).isEmpty)
+    }
+
+    /// The phone's app does not know the colors of notes.
+    @Test func aRecordThatGetsAnotherKeyKeepsItsUnknownAttributes() async throws {
+        let schema = try Self.schema(hasColors: true)
+        let stores = [InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema)]
+        var services: [SyncService] = []
+        for (account, store) in zip(["ada", "eve"], stores) {
+            let service = SyncService(store, account: account, makeName: Planner.names("epoch of \(account)"))
+            let device = try Device(account, InMemoryAdapter(schema: schema))
+            try await device.edit { changes, schema in
+                let values: [String: Value] = ["text": .string(account), "color": .string("color of \(account)")]
+                try changes.put(Record("Note", in: schema, values))
+            }
+            #expect(try await device.sync(with: service).isSynced)
+            services.append(service)
+        }
+        #expect(try await phone.sync(with: services[0]).isSynced)
+        let outcome = try await phone.store.synchronize(
+            with: services[1], choose: { _ in .merge }, makeName: Planner.names("later phone"))
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        let notes = try await stores[1].read { try $0.records(Query("Note", sort: [Query.SortKey("text")])) }
+        #expect(notes.map { $0["color"] } == ["color of ada", "color of eve"])
     }
 
     /// The first page seems to have another fingerprint, and the laptop edits a note before the comparison.
