@@ -17,7 +17,8 @@ extension SQLiteAdapter {
     /// ```
     ///
     /// A log that is left behind alone would be read into the next file at the path. If the process ends meanwhile, the
-    /// store is there as a whole, or deleted.
+    /// store is there as a whole, or deleted. If there is no file, let no process create one before the call returns:
+    /// its log could be taken for one that is left behind.
     ///
     /// - Parameter path: The path of the file; nothing happens if there is none. A symbolic link is deleted with its target.
     /// - Throws: `PersistenceError` with the code `locked` if this or another process has the store open; also if the file
@@ -37,8 +38,9 @@ extension SQLiteAdapter {
                 defer { connection.close() }
                 // Once the file is deleted, logs at the path may be those of a new store.
                 try removeLogs()
-                try files.removeItem(atPath: target)
+                // Through a link without a target, another process would create a file that is then out of reach.
                 if (try? files.destinationOfSymbolicLink(atPath: path)) != nil { try files.removeItem(atPath: path) }
+                try files.removeItem(atPath: target)
             } else {
                 try removeLogs()
             }
