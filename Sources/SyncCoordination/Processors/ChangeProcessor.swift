@@ -59,8 +59,8 @@ public protocol ChangeProcessor: Sendable {
     ///
     /// Some changes are never passed: those that were not received when the process ended, those of a bounded run without
     /// a start, and those that are stored while the coordinator stops. While more than 10,000 changes wait, because the
-    /// processor processes records or fails, those of the oldest commits are dropped. Use ``work`` for changes that must not
-    /// be missed.
+    /// processor processes records or fails, those of the oldest commits are dropped, which
+    /// ``SyncEvent/dropped(processor:count:)`` reports. Use ``work`` for changes that must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

@@ -22,6 +22,8 @@ actor ProcessorLane {
     private var unreceived: [Reception] = []
     /// How many changes there are in them.
     private var unreceivedCount = 0
+    /// How many changes were dropped since the last report of that.
+    private var droppedCount = 0
     /// How many commits had changes of others.
     private var receptionCount = 0
 
@@ -60,10 +62,16 @@ actor ProcessorLane {
         receptionCount += 1
         unreceived.append(Reception(number: receptionCount, changes: changes))
         unreceivedCount += changes.count
-        while unreceivedCount > Self.unreceivedLimit, unreceived.count > 1 { removeFirstReception() }
+        while unreceivedCount > Self.unreceivedLimit, unreceived.count > 1 { droppedCount += removeFirstReception() }
     }
 
-    private func removeFirstReception() { unreceivedCount -= unreceived.removeFirst().changes.count }
+    /// Removes the changes of the earliest commit that wait; returns how many there were.
+    @discardableResult
+    private func removeFirstReception() -> Int {
+        let count = unreceived.removeFirst().changes.count
+        unreceivedCount -= count
+        return count
+    }
 
     /// Passes the changes of others to the processor, and matching records until there are none.
     ///
@@ -77,13 +85,20 @@ actor ProcessorLane {
         let number = run
         try await setUp()
         var result = ProcessorReport()
-        await passReceived(in: number, &result)
+        await passReceived(in: number, &result, report)
         try await process(isRetry: isRetry, in: number, &result, report)
         return result
     }
 
     /// Passes the changes of others to the processor, commit by commit, unless that has failed in the run.
-    private func passReceived(in number: Int, _ result: inout ProcessorReport) async {
+    private func passReceived(
+        in number: Int, _ result: inout ProcessorReport, _ report: @Sendable (SyncEvent) async -> Void
+    ) async {
+        if droppedCount > 0 {
+            let count = droppedCount
+            droppedCount = 0
+            await report(.dropped(processor: processor.name, count: count))
+        }
         do {
             while run == number, result.receptionFailure == nil, let reception = unreceived.first {
                 try await processor.receive(reception.changes, in: context)
@@ -116,7 +131,7 @@ actor ProcessorLane {
             let outcomes = try await processor.process(batch, in: context)
             guard run == number else { throw CancellationError() }
             try await finish(batch, outcomes, work, &result, report)
-            await passReceived(in: number, &result)
+            await passReceived(in: number, &result, report)
         }
         result.isIncomplete = tracker.count(of: .postponed) + tracker.count(of: .delayed) > 0
         result.refusedCount = tracker.count(of: .refused)

@@ -13,6 +13,8 @@ public enum SyncEvent: Hashable, Sendable {
     case refused(processor: String, RecordID, code: String, reason: String)
     /// A processor's change of a record cannot be stored.
     case unsaved(processor: String, RecordID, PersistenceError)
+    /// Changes of others were dropped before a processor could receive them, because too many waited.
+    case dropped(processor: String, count: Int)
     /// The cycle, or a processor, has failed, and waits.
     case failed(processor: String?, WaitReason, retry: Duration?)
     /// The authorization was renewed, or could not be.
@@ -34,6 +36,7 @@ extension SyncEvent: CustomStringConvertible {
         case .refused(let processor, let id, _, _): "\(processor): refused a record of \(id.entity)"
         case .unsaved(let processor, let id, let error):
             "\(processor): cannot change a record of \(id.entity), \(error.code)"
+        case .dropped(let processor, let count): "\(processor): dropped \(count) changes of others"
         case .failed(let processor, let reason, let retry):
             (processor ?? "cycle") + ": " + reason.name + (retry.map { ", retry in \($0)" } ?? ", no retry")
         case .renewedAuthorization(let succeeded): "authorization " + (succeeded ? "renewed" : "not renewed")

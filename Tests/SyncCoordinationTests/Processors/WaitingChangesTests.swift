@@ -79,6 +79,7 @@ import Testing
         await world.settle(coordinator)
         #expect(upload.receivedIDs.last == RecordID("Photo", 20_000))
         #expect(upload.receivedIDs.count <= 10_000)
+        #expect(world.lines.current.count { $0.hasPrefix("upload: dropped ") } == 1)
         await coordinator.stop()
     }
 }
