@@ -51,6 +51,7 @@ extension SyncService {
         row.isRemoved = true
         try row.store(for: identifier, in: transaction)
     }
+
     /// Removes a device that takes another identifier for another history.
     ///
     /// Its row is kept for the answer to its last push. There are as many of these rows as the limit of devices; beyond

@@ -215,36 +215,34 @@ import Testing
     private func run(
         _ first: StoreCycle, of device: Device, with service: SyncService
     ) async throws -> StoreOutcome {
-        var (cycle, step) = try await device.store.write { transaction in
-            var begun = first
-            let step = try begun.begin(in: transaction)
-            return (begun, step)
-        }.result
+        /// Makes a step, and returns the cycle after it.
+        func next(
+            _ cycle: StoreCycle,
+            _ body: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
+        ) async throws -> (StoreCycle, StoreCycle.Step) {
+            try await device.store.write { transaction in
+                var cycle = cycle
+                let step = try body(&cycle, transaction)
+                return (cycle, step)
+            }.result
+        }
+        var (cycle, step) = try await next(first) { try $0.begin(in: $1) }
         while true {
-            let before = cycle
-            switch step {
-            case .handshake(let request):
-                let response = try await service.handshake(request)
-                (cycle, step) = try await device.store.write { transaction in
-                    var next = before
-                    let step = try next.received(response, in: transaction)
-                    return (next, step)
-                }.result
-            case .pull(let request):
-                let page = try await service.pull(request)
-                (cycle, step) = try await device.store.write { transaction in
-                    var next = before
-                    let step = try next.received(page, in: transaction)
-                    return (next, step)
-                }.result
-            case .push(let request):
-                let response = try await service.push(request)
-                (cycle, step) = try await device.store.write { transaction in
-                    var next = before
-                    let step = try next.received(response, in: transaction)
-                    return (next, step)
-                }.result
-            case .finished(let outcome): return outcome
+            do {
+                switch step {
+                case .handshake(let request):
+                    let response = try await service.handshake(request)
+                    (cycle, step) = try await next(cycle) { try $0.received(response, in: $1) }
+                case .pull(let request):
+                    let page = try await service.pull(request)
+                    (cycle, step) = try await next(cycle) { try $0.received(page, in: $1) }
+                case .push(let request):
+                    let response = try await service.push(request)
+                    (cycle, step) = try await next(cycle) { try $0.received(response, in: $1) }
+                case .finished(let outcome): return outcome
+                }
+            } catch let error as RemoteError {
+                (cycle, step) = try await next(cycle) { try $0.failed(error, in: $1) }
             }
         }
     }
