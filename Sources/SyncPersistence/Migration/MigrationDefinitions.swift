@@ -174,8 +174,16 @@ extension MigrationDefinitions {
             now.isOrdered || !relationship.isOrdered
         else { return false }
         // Another inverse or another mandatory end may change where the relationship is stored.
+        guard let renamed else {
+            let inverse = relationship.inverse.flatMap { families[relationship.destination]?.relationship(named: $0) }
+            let other = inverse.flatMap {
+                newFamily(relationship.destination)?.relationship(named: renaming.property($0))?.definition
+            }
+            return now.inverse == inverse.map { renaming.property($0) } && now.isOptional == relationship.isOptional
+                && other?.isOptional == inverse?.definition.isOptional
+        }
         let (shape, name) = (renaming.entity(entity), renaming.property(declared))
-        guard let before = renamed?[shape]?.relationship(named: name)?.storage,
+        guard let before = renamed[shape]?.relationship(named: name)?.storage,
             let after = new[shape]?.relationship(named: name)?.storage
         else { return false }
         return before.canBecome(after)

@@ -170,4 +170,22 @@ struct DroppingTests {
         #expect(try await new.value("Owner", 1, "pet") == 5)
         await new.close()
     }
+
+    /// The older schema under its new names has two attributes of one name, the second of which is dropped.
+    @Test(arguments: Medium.allCases)
+    func oldStepKeepsARelationshipBesideAnAttributeThatTakesADroppedName(medium: Medium) async throws {
+        func schema(isNew: Bool) throws -> Schema {
+            try Schema([
+                entity("Animal", [isNew ? Attribute("title", .string, renamedFrom: "name") : name]),
+                entity("Dog", parent: "Animal", isNew ? [] : [Attribute("title", .integer)]),
+                entity("User", [], [Relationship("company", to: "Company")]), entity("Company", []),
+            ])
+        }
+        let old = try await MigratedStore(medium, schema(isNew: false))
+        try await old.store.put("Company", ["id": 5])
+        try await old.store.put("User", ["id": 1, "company": 5])
+        let new = try await old.reopened(schema(isNew: true), .drop("User", "company"), .drop("Dog", "title"))
+        #expect(try await new.value("User", 1, "company") == 5)
+        await new.close()
+    }
 }
