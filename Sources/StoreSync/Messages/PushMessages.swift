@@ -76,8 +76,9 @@ public struct PushResponse: Hashable, Sendable {
 
     /// Whether amended values may be edits of others, as in the answers of a server that merges.
     ///
-    /// A ``SyncService`` amends values by its ``Review`` alone. The form as JSON does not have it.
-    package var mayHaveEditsOfOthers = false
+    /// A remote of an app's own sets it for such a server. The policy then decides between such a value and a later local
+    /// edit. A ``SyncService`` amends values by its ``Review`` alone. The form as JSON does not have it.
+    public var mayHaveEditsOfOthers = false
 
     /// Creates a response.
     public init(name: PushName, outcomes: [Outcome], knownSequence: Int64? = nil) {

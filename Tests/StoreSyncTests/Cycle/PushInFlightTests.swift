@@ -97,11 +97,32 @@ import Testing
         #expect(try await phone.record("Project", 1) == nil)
         #expect(try await server.read { try $0.record(RecordID("Project", 1)) } == nil)
     }
+
+    /// The server merges, so its values may be those of another device.
+    @Test(arguments: [true, false])
+    func anEditMeetsTheEditOfAnotherInAnAnswerByThePolicy(mayHaveEditsOfOthers: Bool) async throws {
+        let review = Review { change, _ in change.old == nil ? .accept : .amend(["name": "theirs"]) }
+        let service = try Planner.service(review: review).service
+        let phone = try Device("phone")
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 1, "name": "a"]))
+        }
+        #expect(try await phone.sync(with: service).isSynced)
+        try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["budget": 5]) }
+        let isEdited = Locked(false)
+        let remote = LateAnswers(service: service, mayHaveEditsOfOthers: mayHaveEditsOfOthers) {
+            if isEdited.exchange(with: true) { return }
+            try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["name": "mine"]) }
+        }
+        let outcome = try await phone.sync(with: remote)
+        #expect(outcome.conflicts.map(\.fields) == (mayHaveEditsOfOthers ? [["name"]] : []))
+    }
 }
 
 /// A service before whose answers to updates something happens.
 private struct LateAnswers: Remote {
     let service: SyncService
+    var mayHaveEditsOfOthers = false
     /// Called after the service has made a push that begins with an update.
     let hook: @Sendable () async throws -> Void
 
@@ -110,7 +131,8 @@ private struct LateAnswers: Remote {
     }
     func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
     func push(_ request: PushRequest) async throws -> PushResponse {
-        let response = try await service.push(request)
+        var response = try await service.push(request)
+        response.mayHaveEditsOfOthers = mayHaveEditsOfOthers
         if case .update? = request.mutations.first?.change { try await hook() }
         return response
     }
