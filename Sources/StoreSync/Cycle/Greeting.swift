@@ -113,7 +113,8 @@ struct Greeting {
     /// Forgets the push under way, which the service has not made and no longer accepts.
     ///
     /// Its records remain local changes, which the next push sends. An edit that was taken back since the push is none,
-    /// because the service never had it. A new record that was deleted since becomes a deletion.
+    /// because the service never had it. A new record that was deleted since becomes a deletion, unless its key was
+    /// counted: the service may have another record with that key.
     ///
     /// If the old push arrives late after all, the service has made another push with that number than the device has.
     /// The next handshake shows that, and the device compares everything. No change is lost.
@@ -122,7 +123,7 @@ struct Greeting {
         state.base = nil
         for sent in try transaction.recordsInFlight() {
             guard try transaction.record(sent.id) == nil, try transaction.journalEntry(sent.id) == nil,
-                let version = try transaction.sentVersion(of: sent)
+                let version = try transaction.sentVersion(of: sent), !version.shape.hasImplicitKey
             else { continue }
             try transaction.putEntry(JournalEntry(id: version.id, base: version))
         }

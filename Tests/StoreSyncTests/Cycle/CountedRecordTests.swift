@@ -63,6 +63,25 @@ struct CountedRecordTests {
         }
     }
 
+    /// The service lowers its limit, so that the push with the deleted note is given up.
+    @Test func aDeletionOfANewRecordThatWasNeverSentDeletesNoOther() async throws {
+        try await add("a", "b", "c", to: phone)
+        var remote = ScriptedRemote(service)
+        remote.answer = { _ in throw RemoteError.later() }
+        try await phone.sync(with: remote)
+        try await phone.edit { changes, _ in changes.delete(RecordID("Note", 1)) }
+        try await add("d", to: laptop)
+        try await laptop.sync(with: service)
+        let small = SyncService(
+            server, account: "ada", limits: SyncLimits(pushRecords: 1), makeName: Planner.names("epoch"))
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: small, SyncPolicies(.localWins))
+            #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        }
+        #expect(try await texts(server) == ["b", "c", "d"])
+        #expect(try await texts(phone.store) == ["b", "c", "d"])
+    }
+
     /// Two devices send a note again that a restored service has lost.
     @Test func aRecordThatIsSentAgainStaysListedUntilItIsAccepted() async throws {
         for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
