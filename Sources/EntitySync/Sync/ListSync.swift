@@ -179,7 +179,7 @@ extension ListSync {
     private func finish(_ lists: [SyncedList]) throws {
         processor.footprint.endObjects()
         if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !processor.settlement.removedChildren.isEmpty
-            || !processor.deletions.isEmpty
+            || !processor.deletions.isEmpty || !processor.objectParts.ofDeletedOwners.isEmpty
         {
             for list in lists { list.comparison.specifySkipped(in: processor.footprint) }
         }

@@ -68,11 +68,14 @@ extension RecordDeleter {
         }
     }
 
-    /// Deletes a part to which no record leads, because its owner was deleted locally.
+    /// Deletes a part to which no record leads, because its owner was deleted locally, unless it has a local change.
     ///
     /// - Complexity: O(number of deleted records), each with a query for each relationship that leads to it
     func deleteWithoutOwner(_ part: RecordID) throws {
-        if let record = try transaction.record(part), try !parts.hasOtherOwners(record) { try delete(part) }
+        guard let record = try transaction.record(part), try !parts.hasOtherOwners(record),
+            try !transaction.hasLocalChange(in: record)
+        else { return }
+        try delete(part)
     }
 
     /// Deletes a record and its dependents, but not their parts; returns the parts.

@@ -104,7 +104,8 @@ extension SyncRun {
         try records.reportDrafts(in: reports)
         let (removedChildren, deletions) = (processor.settlement.removedChildren.all, processor.deletions)
         let count = lists.reduce(0) { $0 + $1.ids.count }
-        if !removedChildren.isEmpty || count > 0 || !deletions.isEmpty {
+        let parts = processor.objectParts.ofDeletedOwners
+        if !removedChildren.isEmpty || count > 0 || !deletions.isEmpty || !parts.isEmpty {
             deleter.specified = Set(processor.footprint.specified)
         }
         for child in removedChildren { try deleter.delete(child) }
@@ -119,7 +120,7 @@ extension SyncRun {
         }
         try deleter.delete(deletions, cancellation)
         try mergeEdits()
-        for part in processor.objectParts.ofDeletedOwners { try deleter.deleteWithoutOwner(part) }
+        for part in parts { try deleter.deleteWithoutOwner(part) }
         try deleter.forgetLinksOfDeleted()
         reports.sort { reader.layout.sorted($0) }
         try cancellation.check()

@@ -182,6 +182,37 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func recordsBelowAPartOfALocallyDeletedOwnerAreKeptIfTheyAreListed(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Order") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("details", to: "Detail", inverse: "order")
+                }
+                Entity("Detail") {
+                    Attribute("text", .string)
+                    Relationship("order", to: "Order", inverse: "details")
+                    Relationship("items", toMany: "Item", inverse: "detail", deleteRule: .cascade)
+                }
+                Entity("Item") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("detail", to: "Detail", inverse: "items")
+                }
+            })
+        let payload = #"[{"id": 1, "details": {"text": "a", "items": [{"id": 7}]}}]"#
+        try await store.sync(#"[{"id": 1}]"#, into: "Order")
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Order", 1))
+        try await store.adapter.commit(deletion)
+        for _ in 1...2 {
+            try await store.sync(payload, into: "Order")
+            #expect(try await store.keys("Item") == [7])
+            #expect(try await store.keys("Detail").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func locallyInsertedRecordIsNoPart(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.shops())
         let json = shop(#"{"day": "mo"}"#)
