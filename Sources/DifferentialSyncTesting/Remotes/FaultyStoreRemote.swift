@@ -51,7 +51,7 @@ public struct FaultyStoreRemote<Base: Remote>: Remote {
     /// Returns the position of the remote.
     public func position() async throws -> SyncCursor? { try await base.position() }
 
-    /// Returns the notifications of the remote, none of which is lost.
+    /// Returns the notifications of the remote, and loses none of them.
     public func notifications() -> AsyncStream<SyncCursor?> { base.notifications() }
 
     private func send<Answer>(

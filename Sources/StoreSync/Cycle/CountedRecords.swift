@@ -1,10 +1,10 @@
 import SyncPersistence
 
-/// The records with counted keys that the remote has not accepted yet, and that are not simply new.
+/// The records with counted keys that the remote has not accepted yet, and that must not get another key.
 ///
 /// A record is listed until the remote has accepted it, or until it is deleted.
 enum CountedRecords {
-    /// What is known of a record.
+    /// Why a record is listed.
     enum Mark: String {
         /// The remote may have or have had the record, and so may other devices.
         case known
@@ -19,7 +19,7 @@ enum CountedRecords {
         try list.set(mark.rawValue, for: id, in: transaction)
     }
 
-    /// Returns what is known of a record; nil if it is not listed. O(1)
+    /// Returns why a record is listed; nil if it is not listed. O(1)
     static func mark(of id: RecordID, in transaction: ReadTransaction) throws -> Mark? {
         try list.text(of: id, in: transaction).flatMap(Mark.init(rawValue:))
     }

@@ -74,10 +74,11 @@ public struct PushResponse: Hashable, Sendable {
     /// The number of the last change in the history, if the device knows or has made all changes up to it; nil otherwise.
     public var knownSequence: Int64?
 
-    /// Whether amended values may be edits of others, as in the answers of a server that merges.
+    /// Whether values that the server has amended may be edits of other devices.
     ///
-    /// A remote of an app's own sets it for such a server. The policy then decides between such a value and a later local
-    /// edit. A ``SyncService`` amends values by its ``Review`` alone. The form as JSON does not have it.
+    /// An app's own remote sets it if its server merges a push with such edits. The policy then decides between an amended
+    /// value and a local edit that was made during the push. The answers of a ``SyncService`` never need it, so their JSON does
+    /// not have it.
     public var mayHaveEditsOfOthers = false
 
     /// Creates a response.

@@ -134,7 +134,7 @@ extension SyncService {
 }
 
 extension HandshakeRequest {
-    /// Whether the service has lost changes or answers that the device has received in the epoch.
+    /// Whether the device has received changes or answers of this epoch that the service no longer has.
     ///
     /// - Parameters:
     ///   - sequence: The number of the service's last change.

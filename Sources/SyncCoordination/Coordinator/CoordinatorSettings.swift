@@ -14,8 +14,8 @@ public struct CoordinatorSettings: Hashable, Sendable {
 
     /// The delays after an answer that is not of the protocol.
     ///
-    /// It may be the page of a proxy, which soon is gone, or one of a service that is newer than the app. The delays grow with
-    /// such answers in succession; other failures do not count.
+    /// It may be the page of a proxy, which soon is gone, or one of a service that is newer than the app. Each such answer makes
+    /// the next delay longer, until another run succeeds or fails for another reason.
     public var incompatibleRetries = RetrySchedule(first: .seconds(60), longest: .seconds(86_400))
 
     /// The delays while another process synchronizes the store.

@@ -36,7 +36,7 @@ struct Lane: Hashable, Sendable {
     /// How many runs have failed in succession.
     private var failures = 0
 
-    /// How many of the last failures were answers that are not of the protocol.
+    /// How many answers in succession did not follow the protocol.
     private var incompatibleFailures = 0
 
     /// How often work was postponed since a run has done everything.
@@ -159,8 +159,8 @@ extension Lane {
 
     /// Counts a failure; returns how many there were in succession.
     ///
-    /// Answers that are not of the protocol count for themselves. Their delays grow up to a day, so that one page of a proxy
-    /// after an outage must not be the last of many failures.
+    /// Answers that do not follow the protocol have a count of their own. Their delays grow up to a day. If failures of the
+    /// network counted too, a single page of a proxy after an outage would cause such a delay.
     ///
     /// - Parameter isIncompatible: Whether the answer was not of the protocol.
     mutating func countFailure(isIncompatible: Bool) -> Int {

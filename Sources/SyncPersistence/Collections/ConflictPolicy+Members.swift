@@ -85,7 +85,7 @@ struct MemberMerge {
         merged(base: base, local: local, remote: remote, source: source, reads)
     }
 
-    /// Returns the merged value of a part, of which the type reads some members.
+    /// Returns the merged value of a part of the JSON; `reads` has the members that the type reads of it.
     private mutating func merged(
         base: Value?, local: Value?, remote: Value?, source: Value?, _ reads: Reads?
     ) -> Value? {

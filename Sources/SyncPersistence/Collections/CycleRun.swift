@@ -210,7 +210,7 @@ extension CycleRun {
         }
     }
 
-    /// Returns the rows of a window as a collection, of which each record may be sent.
+    /// Returns the rows of a window as a collection, and requires that this collection may send each of them.
     private func collection(
         of window: CollectionWindow, _ push: Push<Record>?
     ) throws -> JournaledCollection<Record, Value> {

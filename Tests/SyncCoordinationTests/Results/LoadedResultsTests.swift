@@ -16,6 +16,17 @@ struct LoadedResultsTests {
         return store
     }
 
+    /// Returns a store, all of its tasks as results, and the task that observes them.
+    private func observed(
+        _ kind: StoreKind
+    ) async throws -> (any PersistenceAdapter, QueryResults<Record>, Task<Void, Never>) {
+        let store = try await store(kind)
+        let todos = QueryResults(store.results(Query("Todo")))
+        let observing = Task { await todos.observe() }
+        await until { todos.isLoaded }
+        return (store, todos, observing)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func loadedQueryReplacesTheElementsAndIsFollowed(kind: StoreKind) async throws {
         let store = try await store(kind)
@@ -94,10 +105,7 @@ struct LoadedResultsTests {
 
     @Test(arguments: StoreKind.allCases)
     func lastOfTwoQueriesInARowIsShown(kind: StoreKind) async throws {
-        let store = try await store(kind)
-        let todos = QueryResults(store.results(Query("Todo")))
-        let observing = Task { await todos.observe() }
-        await until { todos.isLoaded }
+        let (store, todos, observing) = try await observed(kind)
         todos.load(store.results(Query("Todo", where: Field("id") == 2)))
         todos.load(store.results(Self.open))
         await until { todos.elements.count < 3 }
@@ -109,10 +117,7 @@ struct LoadedResultsTests {
 
     @Test(arguments: StoreKind.allCases)
     func invalidQueryKeepsTheElementsUntilAnotherOneIsLoaded(kind: StoreKind) async throws {
-        let store = try await store(kind)
-        let todos = QueryResults(store.results(Query("Todo")))
-        let observing = Task { await todos.observe() }
-        await until { todos.isLoaded }
+        let (store, todos, observing) = try await observed(kind)
         todos.load(store.results(Self.invalid))
         await until { todos.error != nil }
         #expect(todos.error is PersistenceError)
@@ -145,10 +150,7 @@ struct LoadedResultsTests {
 
     @Test(arguments: StoreKind.allCases)
     func observationOfAnInvalidQueryEndsWithItsTask(kind: StoreKind) async throws {
-        let store = try await store(kind)
-        let todos = QueryResults(store.results(Query("Todo")))
-        let observing = Task { await todos.observe() }
-        await until { todos.isLoaded }
+        let (store, todos, observing) = try await observed(kind)
         todos.load(store.results(Self.invalid))
         await until { todos.error != nil }
         observing.cancel()
@@ -172,10 +174,7 @@ struct LoadedResultsTests {
 
     @Test(arguments: StoreKind.allCases)
     func elementsStayIfAQueryIsLoadedAfterTheStoreWasClosed(kind: StoreKind) async throws {
-        let store = try await store(kind)
-        let todos = QueryResults(store.results(Query("Todo")))
-        let observing = Task { await todos.observe() }
-        await until { todos.isLoaded }
+        let (store, todos, observing) = try await observed(kind)
         await store.close()
         await observing.value
         todos.load(store.results(Self.open))
