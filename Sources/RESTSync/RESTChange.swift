@@ -20,9 +20,14 @@ public struct RESTChange: Hashable, Sendable {
     public let link: Link?
 
     /// The whole record as JSON after the change; for a deleted record, before it.
+    ///
+    /// A to-one relationship without a target is null, except in the style `nested`. A new record omits it, unless the
+    /// remote's export options have `writesNullTargets`.
     public let object: Value
 
     /// The changed properties as JSON; all of them for an insertion, and none for a deletion or a link.
+    ///
+    /// A to-one relationship whose link was removed is null, except in the style `nested`.
     public let changes: Value
 
     /// A name of the change that is the same at each attempt.

@@ -44,7 +44,10 @@ struct Rehearsal: Sendable {
             return
         }
         let old = try transaction.record(id)
-        let former = old == nil || shape.role != nil ? nil : try transaction.export(id, options: export.options)
+        var options = export.options
+        // For a new record, a server may choose a target that is not named.
+        if old != nil || shape.role == .links { options.writesNullTargets = true }
+        let former = old == nil || shape.role != nil ? nil : try transaction.export(id, options: options)
         response = try service.push(request, in: transaction)
         let new = try transaction.record(id)
         guard old != new, let changed = new ?? old else {
@@ -61,20 +64,19 @@ struct Rehearsal: Sendable {
                 change = nil
                 return
             }
-            let object = try transaction.export(record, options: export.options) ?? .null
+            let object = try transaction.export(record, options: options) ?? .null
             change = Change(kind: kind, record: record, link: link, object: object, changes: [:])
             _ = try answer(record)
             return
         }
-        let object = try new.flatMap { try transaction.export($0.id, options: export.options) } ?? former ?? .null
+        let object = try new.flatMap { try transaction.export($0.id, options: options) } ?? former ?? .null
         var changes = kind == .insertion ? object : [:]
         if let old, let new {
-            var some = export.options
-            some.properties[new.entity] = Set(
+            options.properties[new.entity] = Set(
                 new.changedNames(since: old).filter { name in
                     new.shape.slot(named: name).map { !new.shape.slots[$0].isInternal } ?? true
                 })
-            changes = try transaction.export(new.id, options: some) ?? [:]
+            changes = try transaction.export(new.id, options: options) ?? [:]
         }
         change = Change(kind: kind, record: changed.id, link: nil, object: object, changes: changes)
         if let new, let final = try answer(new.id) {

@@ -85,6 +85,38 @@ import Testing
         #expect(request.record == id)
     }
 
+    @Test func aTodoThatIsTakenOutOfItsListIsSentWithNull() async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))
+            try changes.put(Record("Todo", in: schema, ["id": -2, "title": "dig", "list": -1]))
+        }
+        try await syncAll()
+        let todo = try #require(try await laptop.records("Todo").first)
+        #expect(!todo["list"].isNull)
+        try await phone.edit { changes, _ in changes.update(todo.id, ["list": .null]) }
+        try await syncAll()
+        let request = try #require(server.requests.last)
+        #expect(request.changes == ["list_id": .null])
+        guard case .object(let object) = request.object else {
+            Issue.record("the update has no object")
+            return
+        }
+        #expect(object["list_id"] == Value.null)
+        #expect(server.objects("Todo").map { $0["list_id"] } == [Value.null])
+        #expect(try await laptop.records("Todo").map { $0["list"] } == [Value.null])
+        try await expectAgreement()
+    }
+
+    @Test func aNewTodoWithoutAListLeavesItsListToTheServer() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        guard case .object(let object) = try #require(server.requests.first).object else {
+            Issue.record("the insertion has no object")
+            return
+        }
+        #expect(object["title"] == "dig" && object["list_id"] == nil)
+    }
+
     @Test func aDeletedListTakesItsTodosWithIt() async throws {
         try await phone.edit { changes, schema in
             try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))

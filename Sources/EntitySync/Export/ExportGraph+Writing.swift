@@ -66,11 +66,12 @@ extension ExportGraph {
     }
 
     /// Whether a relationship of a node is written.
-    private func isWritten(_ position: Int, of node: Int) -> Bool {
+    func isWritten(_ position: Int, of node: Int) -> Bool {
         guard let range = ranges[nodes[node].firstRange + position] else { return false }
         let relationship = nodes[node].plan.relationships[position]
         if relationship.isToMany { return true }
-        return !range.isEmpty && (relationship.id != nil || !nodes[range.lowerBound].isEmpty)
+        if range.isEmpty { return writesNullTargets }
+        return relationship.id != nil || !nodes[range.lowerBound].isEmpty
     }
 
     /// Writes a relationship of a node.
@@ -79,7 +80,9 @@ extension ExportGraph {
         guard let range = ranges[nodes[node].firstRange + position] else { return }
         let relationship = nodes[node].plan.relationships[position]
         sink.key(key)
-        if !relationship.isToMany {
+        if !relationship.isToMany, range.isEmpty {
+            try sink.value(.null)
+        } else if !relationship.isToMany {
             try writeTarget(range.lowerBound, of: relationship, in: node, to: &sink)
         } else if style == .nested {
             let targets = range.filter { !nodes[$0].isEmpty }

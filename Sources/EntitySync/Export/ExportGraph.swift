@@ -73,6 +73,8 @@ struct ExportGraph {
 
     /// How related records are written: nested, by key, or not at all.
     var style: ExportOptions.RelationshipStyle { planner.options.relationships }
+    /// Whether to-one relationships without a target are written as null.
+    var writesNullTargets: Bool { planner.options.writesNullTargets && style != .nested }
     /// The form of dates in the document.
     var dates: ExportOptions.DateStyle { planner.options.dates }
     /// The layout of the JSON.
@@ -258,10 +260,7 @@ extension ExportGraph {
                 nodes[position].isEmpty = true
                 continue
             }
-            nodes[position].isEmpty = zip(node.plan.relationships.indices, node.plan.relationships).allSatisfy {
-                guard let range = ranges[node.firstRange + $0] else { return true }
-                return !$1.isToMany && (range.isEmpty || $1.id == nil && nodes[range.lowerBound].isEmpty)
-            }
+            nodes[position].isEmpty = !node.plan.relationships.indices.contains { isWritten($0, of: position) }
         }
     }
 }

@@ -44,6 +44,12 @@ public struct ExportOptions: Sendable {
     /// a map.
     public var writesMap = false
 
+    /// Whether an object has null for each to-one relationship without a target.
+    ///
+    /// By default, the relationship is omitted, and a reader that has the record keeps its link. The style
+    /// ``RelationshipStyle/nested`` always omits it: Rails accepts no null there.
+    public var writesNullTargets = false
+
     /// The transformers that convert values of attributes to those of the remote, by the attributes' transformer names.
     ///
     /// An attribute whose transformer is missing is written by its type.

@@ -7,9 +7,10 @@ extension PersistenceAdapter {
     /// let value = try await store.export("User", where: Field("age") > 30, sort: [Query.SortKey("name")])
     /// ```
     ///
-    /// An object has all exportable attributes. A null is written, except for attributes of type `json`. Relationships
-    /// are written in the style of the options. A to-one relationship without a record is omitted. A to-many
-    /// relationship without records is an empty array.
+    /// An object has all exportable attributes. A null is written, except for attributes of type `json` without a
+    /// default value. Relationships are written in the style of the options. A to-one relationship without a record is
+    /// omitted, or null with ``ExportOptions/writesNullTargets``. A to-many relationship without records is an empty
+    /// array.
     ///
     /// A key is the remote key if there is one, with dots between the keys of nested objects. `id` and `remoteID`
     /// become `id`; `userType`, `userDescription` and `userSigned` of `User` become the word alone. Other properties

@@ -59,6 +59,15 @@ extension Upload {
 
     /// The names of the locally changed values; none for an inserted or deleted record.
     ///
+    /// An export writes them as JSON:
+    ///
+    /// ```swift
+    /// var options = ExportOptions(relationships: .ids)
+    /// options.properties[upload.id.entity] = Set(upload.changedNames)
+    /// options.writesNullTargets = true  // so that a removed link reaches the server
+    /// let changes = try await store.export(upload.id, options: options)
+    /// ```
+    ///
     /// - Complexity: O(number of values)
     public var changedNames: [String] {
         guard let base, let record else { return [] }

@@ -177,6 +177,28 @@ struct DocCommentExamplesOfEntitySync {
         #expect(method == "POST")
     }
 
+    @Test func theChangesOfAnUpload() async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("company", to: "Company")
+            }
+            Entity("Company") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        try await store.sync(#"[{"id": 7, "name": "Ada", "company": {"id": 1}}]"#, into: "User")
+        var edit = ChangeSet()
+        edit.update(RecordID("User", 7), ["company": nil])
+        try await store.commit(edit)
+        let upload = try #require(try await store.uploads(of: "User").first)
+        var options = ExportOptions(relationships: .ids)
+        options.properties[upload.id.entity] = Set(upload.changedNames)
+        options.writesNullTargets = true  // so that a removed link reaches the server
+        let changes = try await store.export(upload.id, options: options)
+        #expect(changes == ["company_id": nil])
+    }
+
     @Test func uploadsWithLinks() async throws {
         let schema = try Schema {
             Entity("User") {

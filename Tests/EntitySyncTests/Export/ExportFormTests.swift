@@ -117,6 +117,47 @@ struct ExportFormTests {
         }
     }
 
+    @Test func missingTargetsAreWrittenAsNullOnRequest() async throws {
+        try await withStore { store in
+            var options = ExportOptions(relationships: .ids)
+            options.writesNullTargets = true
+            let chair = try await store.export(RecordID("Member", 2), options: options)
+            #expect(chair?["stats"] == ["score": nil, "employer": nil])
+            #expect(chair?.names.contains("home_site") == true)
+            #expect(chair?["home_site"] == .null)
+            #expect(chair?.names.contains("hidden") == false)
+            options.properties["Member"] = ["company"]
+            let json = try await store.exportJSON(RecordID("Member", 2), options: options)
+            #expect(json.map { String(decoding: $0, as: UTF8.self) } == #"{"kind":"chair","stats":{"employer":null}}"#)
+            options.relationships = .nested
+            let nested = try await store.export(RecordID("Member", 2), options: options)
+            #expect(nested == ["kind": "chair"])
+        }
+    }
+
+    @Test(arguments: [ExportOptions.RelationshipStyle.array, .ids])
+    func nullTargetsRemoveTheLinksOfTheStoreThatReadsThem(style: ExportOptions.RelationshipStyle) async throws {
+        try await withStore { store in
+            var edit = ChangeSet()
+            edit.update(RecordID("Member", 1), ["company": nil, "homeSite": nil])
+            try await store.commit(edit)
+            let copy = InMemoryAdapter(schema: Self.schema)
+            var changes = ChangeSet(origin: .remote)
+            Self.fill(&changes)
+            try await copy.commit(changes)
+            var options = ExportOptions(relationships: style)
+            let kept = try await store.export("Member", options: options)
+            try await copy.sync(kept, into: "Member")
+            let before = try await copy.fetch("Member", 1)
+            #expect(before?["company"] == .uuid(Self.company) && before?["homeSite"] == ["FI", 1])
+            options.writesNullTargets = true
+            let all = try await store.export("Member", options: options)
+            try await copy.sync(all, into: "Member")
+            let after = try await copy.fetch("Member", 1)
+            #expect(after?["company"] == .null && after?["homeSite"] == .null)
+        }
+    }
+
     @Test func nestedStyleSuffixesKeysWithAttributes() async throws {
         try await withStore { store in
             let snake = try await store.export(RecordID("Member", 1), options: ExportOptions(relationships: .nested))
