@@ -52,7 +52,7 @@ public struct RESTChange: Hashable, Sendable {
 
     /// A link of a relationship that is many-to-many.
     public struct Link: Hashable, Sendable {
-        /// The relationship, such as `Todo.tags`.
+        /// The relationship, such as `ToDo.tags`.
         public let relationship: String
 
         /// The record at the other end.

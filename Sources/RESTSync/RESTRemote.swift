@@ -6,7 +6,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let remote = RESTRemote(mirror, account: "ada") { mirror in
-///     try await mirror.sync(try await api.get("/todos"), into: "Todo")
+///     try await mirror.sync(try await api.get("/todos"), into: "ToDo")
 /// } send: { change in
 ///     try await api.send(change)
 /// }
@@ -41,7 +41,7 @@ public struct RESTRemote: Remote {
     ///   - export: The form of the objects that are sent.
     ///   - options: The options for the objects in the server's answers. The origin is always the remote.
     ///   - links: The many-to-many relationships whose links are sent with the record that has the relationship, such as
-    ///     `Todo.tags`. All other links are sent with the record at their source, an end that the schema chooses.
+    ///     `ToDo.tags`. All other links are sent with the record at their source, an end that the schema chooses.
     ///   - fetch: Syncs the server's records into the mirror, with the functions of `EntitySync`. If it throws, the
     ///     cycle ends and the next one continues.
     ///   - send: Sends a change to the server. It throws if the server's answer is unknown; the change is then sent
