@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
@@ -70,6 +71,19 @@ struct PublicUseTests {
         await #expect(throws: PersistenceError.self) {
             try await store.read { try $0.uploads(of: "User", with: ["friends"]) }
         }
+    }
+
+    @Test func fetchReadsAStoreThatMustNotBeWritten() async throws {
+        let folder = TemporaryFolder()
+        let store = try await SQLiteAdapter.open(at: folder.file(), schema: Self.schema)
+        try await store.sync([["id": 1, "first_name": "Ada"]], into: "User")
+        await store.close()
+        var options = SQLiteAdapter.Options()
+        options.isReadOnly = true
+        let reader = try await SQLiteAdapter.open(at: folder.file(), schema: Self.schema, options: options)
+        #expect(try await reader.fetch("User", "1")?["firstName"] == "Ada")
+        #expect(try await reader.fetch("User", 2) == nil)
+        await reader.close()
     }
 
     @Test func exportOptionsMayBeChanged() async throws {

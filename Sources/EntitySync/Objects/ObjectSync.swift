@@ -14,14 +14,6 @@ struct ObjectSync {
     /// Creates the sync of objects within a run, whose request names their entity.
     init(in run: SyncRun) { self.run = run }
 
-    /// Returns the record with a key, in any form that a remote uses for the key; nil if there is none.
-    func fetch(_ key: Value) throws -> Record? {
-        let map = try mapping.map(of: run.request.entity)
-        guard let key = try key.key(of: map) else { return nil }
-        if map.isKeyPrimary { return try transaction.record(RecordID(map.shape.name, key)) }
-        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
-    }
-
     /// Stores an object as a new record, or updates the existing record with its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
@@ -46,7 +38,7 @@ struct ObjectSync {
     /// Updates an existing record from an object; returns nil if there is none.
     func update(_ key: Value, with json: Value) throws -> Record? {
         try requireRecords()
-        guard let record = try fetch(key) else { return nil }
+        guard let record = try transaction.fetch(key, mapping.map(of: run.request.entity)) else { return nil }
         let map = try mapping.map(of: record.entity)
         guard let given = try run.reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
@@ -122,5 +114,14 @@ struct ObjectSync {
     func requireRecords() throws {
         try mapping.requireOptions()
         try processor.requireRecords(of: run.request.entity)
+    }
+}
+
+extension ReadTransaction {
+    /// Returns the record with a key, in any form that a remote uses for the key; nil if there is none.
+    func fetch(_ key: Value, _ map: EntityMap) throws -> Record? {
+        guard let key = try key.key(of: map) else { return nil }
+        if map.isKeyPrimary { return try record(RecordID(map.shape.name, key)) }
+        return try records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
     }
 }

@@ -7,13 +7,17 @@ extension PersistenceAdapter {
     /// let user = try await store.fetch("User", "7")  // the user with the integer key 7
     /// ```
     ///
+    /// It reads the latest commit, and does not wait for transactions that write.
+    ///
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
     /// - Throws: ``SyncError`` if the entity does not exist, or if it has no primary key; errors of the store.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
-        try await run(SyncRequest(entity)) { try ObjectSync(in: $0).fetch(key) }.record
+        try await read { transaction in
+            try transaction.fetch(key, Mapping(transaction.schema, SyncOptions()).map(of: entity))
+        }
     }
 
     /// Stores an object as a new record, or in the record with its key.
