@@ -156,17 +156,26 @@ struct PagePull {
         }
     }
 
-    /// Lets the policy decide about a record with a counted key that differs from the remote's, although it was not
-    /// edited here.
+    /// Makes a record with a counted key one that both ends have inserted, if the remote's has a value that neither the
+    /// record nor its shadow has.
     ///
-    /// Before the remote was set up anew or restored from a backup, it may have had another record with that key.
+    /// Before the remote was set up anew or restored from a backup, it may have had another record with that key. It
+    /// would replace an unedited record, and its values would be mixed with those of an edited one. So the policy
+    /// chooses between both records.
     private func separatePasts(_ id: RecordID, _ shape: Shape, _ values: ValueObject) throws {
         guard shape.hasImplicitKey, let seen, try !seen.contains(id.key, of: shape),
             try !SeenRecords.agreed(in: transaction).contains(id.key, of: shape),
-            try transaction.journalEntry(id) == nil, let record = try transaction.record(id),
-            record.differs(from: values, of: shape)
+            let record = try transaction.record(id)
         else { return }
-        try transaction.putEntry(JournalEntry(id: record.id, base: nil))
+        let entry = try transaction.journalEntry(id)
+        if let entry, entry.base == nil { return }
+        let versions = [record, entry?.base, entry?.known].compactMap { $0 }.filter { $0.shape === shape }
+        let isOther = shape.slots.contains { slot in
+            let value = values[slot.name] ?? slot.defaultValue
+            return !slot.isInternal && shapes.remoteHas(slot, of: shape)
+                && versions.allSatisfy { $0[slot.name] != value }
+        }
+        if isOther || versions.isEmpty { try transaction.putEntry(JournalEntry(id: record.id, base: nil)) }
     }
 
     /// Returns a record that the remote has never had; nil if there is none, or if it may have arrived.

@@ -108,6 +108,43 @@ struct CountedRecordTests {
         #expect(outcome.conflicts.first?.versions.remote?["text"] == "b")
     }
 
+    /// The phone has counted the same key as the laptop, whose note the service has lost.
+    @Test func anEditedRecordThatARestoredServiceHasLostIsNotMixedWithAnother() async throws {
+        for device in [phone, laptop] { #expect(try await device.sync(with: service).isSynced) }
+        let backup = try await InMemoryAdapter.copy(of: server)
+        try await add("call mum", to: laptop)
+        #expect(try await laptop.sync(with: service).isSynced)
+        let restored = SyncService(backup, account: "ada", makeName: Planner.names("later epoch"))
+        try await restored.beginEpoch()
+        try await add("buy milk", to: phone)
+        #expect(try await phone.sync(with: restored).isSynced)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["isDone": true]) }
+        let conflicts = try await laptop.sync(with: restored).conflicts
+        #expect(conflicts.map(\.id) == [RecordID("Note", 1)])
+        let conflict = try #require(conflicts.first)
+        #expect(conflict.isOpen && conflict.fields == ["text", "isDone"])
+        #expect(conflict.versions.local?["text"] == "call mum" && conflict.versions.local?["isDone"] == true)
+        #expect(conflict.versions.remote?["text"] == "buy milk" && conflict.versions.remote?["isDone"] == false)
+        #expect(try await texts(laptop.store) == ["call mum"])
+        #expect(try await texts(backup) == ["buy milk"])
+    }
+
+    /// The service has the first of two edits, and the laptop learns that from the pages alone.
+    @Test func anEditWhosePushIsForgottenIsNoConflict() async throws {
+        try await add("a", to: laptop)
+        #expect(try await laptop.sync(with: service).isSynced)
+        try await edit(1, "b", on: laptop)
+        var remote = ScriptedRemote(service)
+        remote.losesAnswers = true
+        #expect(try await laptop.sync(with: remote).failure == .later())
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["isDone": true]) }
+        try await service.beginEpoch()
+        let outcome = try await laptop.sync(with: service)
+        #expect(outcome.isSynced && outcome.conflicts.isEmpty)
+        #expect(try await texts(server) == ["b"])
+        #expect(try await server.read { try $0.record(RecordID("Note", 1))?["isDone"] } == true)
+    }
+
     /// The laptop has done the note, which leaves the phone's scope.
     @Test func aRecordThatIsKeptAlthoughItLeavesTheScopeGetsNoOtherKey() async throws {
         let scopes = [SyncScope("all"), SyncScope("open", where: ["Note": Field("isDone") == false])]
