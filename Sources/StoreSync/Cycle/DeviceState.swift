@@ -24,6 +24,9 @@ struct DeviceState: Hashable, Sendable {
     var base: SyncCursor?
 
     /// The comparison in progress; nil if the next pull continues at the cursor.
+    ///
+    /// No other push begins before its end, because the cursor is no base yet. A handshake in the middle of a cycle may
+    /// begin it while a push is under way.
     var comparison: Comparison?
 
     /// The scope that the device has left, until the comparison in another one is finished; nil if there is none.

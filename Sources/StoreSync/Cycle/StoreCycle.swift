@@ -298,7 +298,7 @@ extension StoreCycle {
         var state = try self.state(in: transaction)
         let known = state
         let answers = try take(response, &state, in: transaction)
-        if (answers.mustPull || !isCurrent) && rounds < maximumRounds {
+        if state.comparison != nil || (answers.mustPull || !isCurrent) && rounds < maximumRounds {
             try store(&state, in: transaction)
             return pull(state)
         }

@@ -146,7 +146,7 @@ import Testing
             for key in Int64(1)...3 { changes.update(RecordID("Task", .integer(key)), ["note": "m"]) }
         }
         try await tablet.sync(with: service(server))
-        let remote = try DeployedRemote(server, Self.schema("Task", "name"), after: .pull)
+        let remote = try DeployedRemote(server, Self.schema("Task", "name"), at: .pull)
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.failure == nil && outcome.pending == [] && outcome.conflicts == [])
         for key in 1...3 as ClosedRange<Int64> {
@@ -158,7 +158,7 @@ import Testing
     @Test func anEditIsNotRefusedIfTheServiceIsRenamedBeforeThePush() async throws {
         let (server, phone, _) = try await world()
         try await phone.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "B"]) }
-        let remote = try DeployedRemote(server, Self.schema("Task", "name"), after: .handshake)
+        let remote = try DeployedRemote(server, Self.schema("Task", "name"), at: .handshake)
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.failure == nil && outcome.refused == [] && outcome.pending == [RecordID("Task", 1)])
     }
@@ -182,17 +182,18 @@ import Testing
         #expect(try await newServer.read { try $0.record(RecordID("ToDo", 2))?["note"] } == "C")
     }
 
+    private static func notes(hasColor: Bool) throws -> Schema {
+        try Schema([
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                if hasColor { Attribute("color", .string) }
+            }
+        ])
+    }
+
     @Test func aValueThatAStepFillsInGivesWayToAnEdit() async throws {
-        func schema(_ hasColor: Bool) throws -> Schema {
-            try Schema([
-                Entity("Note") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    if hasColor { Attribute("color", .string) }
-                }
-            ])
-        }
-        let server = InMemoryAdapter(schema: try schema(false))
-        let phone = try Device("phone", InMemoryAdapter(schema: schema(false)))
+        let server = InMemoryAdapter(schema: try Self.notes(hasColor: false))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.notes(hasColor: false)))
         try await phone.edit { changes, schema in
             for key in Int64(1)...2 { try changes.put(Record("Note", in: schema, ["id": .integer(key)])) }
         }
@@ -200,10 +201,11 @@ import Testing
         let newPhone = try Device(
             "phone",
             await InMemoryAdapter.copy(
-                of: phone.store, schema: schema(true), migration: [.fill("Note", "color") { _ in "white" }]))
+                of: phone.store, schema: Self.notes(hasColor: true),
+                migration: [.fill("Note", "color") { _ in "white" }]))
         try await newPhone.sync(with: service(server))
-        let newServer = try await InMemoryAdapter.copy(of: server, schema: schema(true))
-        let laptop = try Device("laptop", InMemoryAdapter(schema: schema(true)))
+        let newServer = try await InMemoryAdapter.copy(of: server, schema: Self.notes(hasColor: true))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Self.notes(hasColor: true)))
         try await laptop.sync(with: service(newServer))
         try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["color": "red"]) }
         try await laptop.sync(with: service(newServer))
@@ -212,44 +214,75 @@ import Testing
         #expect(try await newServer.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
         #expect(try await newServer.read { try $0.record(RecordID("Note", 2))?["color"] } == "white")
     }
+
+    /// The service gets the attribute after the handshake, and fills it in.
+    @Test(arguments: [false, true])
+    func anAttributeThatTheServiceGetsBeforeAPushIsPulledInTheSameCycle(forgetsDeletions: Bool) async throws {
+        let server = InMemoryAdapter(schema: try Self.notes(hasColor: false))
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.notes(hasColor: true)))
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Self.notes(hasColor: false)))
+        try await laptop.edit { changes, schema in try changes.put(Record("Note", in: schema, ["id": 1])) }
+        for device in [laptop, phone] { #expect(try await device.sync(with: service(server)).failure == nil) }
+        if forgetsDeletions { try await service(server).prune(through: 100) }
+        try await phone.edit { changes, schema in
+            for key in Int64(2)...3 {
+                try changes.put(Record("Note", in: schema, ["id": .integer(key), "color": "blue"]))
+            }
+        }
+        let remote = try DeployedRemote(
+            server, Self.notes(hasColor: true), at: .push, migration: [.fill("Note", "color", with: "white")])
+        #expect(try await phone.sync(with: remote).isSynced)
+        let tablet = try Device("tablet", InMemoryAdapter(schema: Self.notes(hasColor: true)))
+        #expect(try await tablet.sync(with: remote).isSynced)
+        for device in [phone, tablet] {
+            #expect(try await device.value("Note", 1, "color") == "white")
+            for key in Int64(2)...3 { #expect(try await device.value("Note", .integer(key), "color") == "blue") }
+        }
+    }
 }
 
-/// A service whose store gets another schema after its first page or handshake.
+/// A service whose store gets another schema after its first page or handshake, or before its first push.
 private struct DeployedRemote: Remote {
-    enum Request { case handshake, pull }
+    enum Request { case handshake, pull, push }
 
     private let server: InMemoryAdapter
     private let schema: Schema
-    private let last: Request
+    private let request: Request
+    private let migration: [MigrationStep]
     private let service: Locked<SyncService>
     private let isDeployed = Locked(false)
 
-    init(_ server: InMemoryAdapter, _ schema: Schema, after last: Request) {
-        (self.server, self.schema, self.last) = (server, schema, last)
+    init(_ server: InMemoryAdapter, _ schema: Schema, at request: Request, migration: [MigrationStep] = []) {
+        (self.server, self.schema, self.request, self.migration) = (server, schema, request, migration)
         service = Locked(Self.service(server))
     }
 
     func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         let response = try await service.current.handshake(request)
-        try await deploy(after: .handshake)
+        try await deploy(at: .handshake)
         return response
     }
 
     func pull(_ request: PullRequest) async throws -> PullResponse {
         let response = try await service.current.pull(request)
-        try await deploy(after: .pull)
+        try await deploy(at: .pull)
         return response
     }
 
-    func push(_ request: PushRequest) async throws -> PushResponse { try await service.current.push(request) }
+    func push(_ request: PushRequest) async throws -> PushResponse {
+        try await deploy(at: .push)
+        return try await service.current.push(request)
+    }
 
-    private func deploy(after request: Request) async throws {
-        if request != last || isDeployed.exchange(with: true) { return }
-        let store = try await InMemoryAdapter.copy(of: server, schema: schema)
+    private func deploy(at request: Request) async throws {
+        if request != self.request || isDeployed.exchange(with: true) { return }
+        let store = try await InMemoryAdapter.copy(of: server, schema: schema, migration: migration)
         service.exchange(with: Self.service(store))
     }
 
     private static func service(_ store: InMemoryAdapter) -> SyncService {
-        SyncService(store, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("later epoch"))
+        SyncService(
+            store, account: "ada", limits: SyncLimits(pageRecords: 1, pushRecords: 1),
+            makeName: Planner.names("later epoch"))
     }
 }
