@@ -11,7 +11,7 @@ import SyncPersistence
 ///
 /// It is stored before the change is sent, and removed in the transaction that stores the outcome.
 struct PendingPush {
-    /// The request as the device sent it, which is compared with the next one to recognize a repetition.
+    /// The request as the device sent it.
     let request: PushRequest
 
     /// The account whose change it is; nil if it was stored before accounts were.
@@ -32,10 +32,26 @@ struct PendingPush {
     /// Whether the push can be one of an account.
     func belongs(to account: String) -> Bool { self.account ?? account == account }
 
+    /// Whether a device sends this push again under a name.
+    ///
+    /// The request itself may differ since an update of the app that has renamed or dropped an attribute.
+    func isNamed(_ name: PushName?, of device: String) -> Bool { request.name == name && request.device == device }
+
+    /// Whether a schema has the entities and all names of the changes.
+    func fits(_ schema: Schema) -> Bool {
+        request.mutations.allSatisfy { mutation in
+            guard let shape = schema[mutation.id.entity] else { return false }
+            return switch mutation.change {
+            case .insert(let values), .update(let values): values.names.allSatisfy { shape.slot(named: $0) != nil }
+            case .delete: true
+            }
+        }
+    }
+
     /// Stores that the change of a push is sent, and returns the number of the attempt.
     static func begin(_ request: PushRequest, of account: String, in transaction: WriteTransaction) throws -> Int {
-        let pending = try PendingPush(in: transaction)
-        let former = try pending?.request == request ? transaction.metadata(attemptName) : nil
+        let isRepeated = try PendingPush(in: transaction)?.isNamed(request.name, of: request.device) ?? false
+        let former = try isRepeated ? transaction.metadata(attemptName) : nil
         let attempt = (former.flatMap { Int($0) } ?? 0) + 1
         if attempt == 1 { try transaction.setLibraryMetadata(nil, for: conflictName) }
         try transaction.setLibraryMetadata(String(decoding: request.data, as: UTF8.self), for: requestName)

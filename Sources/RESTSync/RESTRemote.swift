@@ -76,9 +76,13 @@ extension RESTRemote {
     ///
     /// A change whose answer is unknown is sent before that. One of another account is not: it waits in the mirror until
     /// that account comes back, or until this one sends a change.
+    ///
+    /// An update of the app may have renamed an attribute of the change. The device then sends it under its new names
+    /// after the handshake, and the next handshake fetches.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await finishPending()
-        try await fetch(mirror)
+        let left = try await finishPending()
+        // A fetch would bring the record that the change may have made as another one.
+        if left?.isNamed(request.lastPush, of: request.device) != true { try await fetch(mirror) }
         var response = try await service.handshake(request)
         response.lastPush?.mayHaveEditsOfOthers = true
         return response
@@ -91,7 +95,9 @@ extension RESTRemote {
     ///
     /// - Throws: The error of `send` if the server's answer is unknown. The device then sends the push again.
     public func push(_ request: PushRequest) async throws -> PushResponse {
-        if let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.request != request {
+        if let pending = try await mirror.read({ try PendingPush(in: $0) }),
+            !pending.isNamed(request.name, of: request.device)
+        {
             try await finishPending()
         }
         var response = try await perform(request)
@@ -104,15 +110,20 @@ extension RESTRemote {
     public func notifications() -> AsyncStream<SyncCursor?> { service.notifications() }
 
     /// Sends the change again whose answer is unknown, unless it is one of another account.
-    private func finishPending() async throws {
+    ///
+    /// - Returns: The push if the mirror's schema lacks one of its names; nil otherwise.
+    @discardableResult
+    private func finishPending() async throws -> PendingPush? {
         guard let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.belongs(to: service.account)
-        else { return }
+        else { return nil }
+        if !pending.fits(mirror.schema) { return pending }
         do {
             _ = try await perform(pending.request)
         } catch RemoteError.handshakeNeeded {
             // The mirror has begun another history, in which the device compares everything.
             _ = try await mirror.write { try PendingPush.remove(in: $0) }
         }
+        return nil
     }
 }
 

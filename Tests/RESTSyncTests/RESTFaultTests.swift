@@ -36,18 +36,21 @@ import Testing
         #expect(Set(server.requests.map(\.name)).count == 1)
     }
 
-    @Test func anUpdateOfTheAppAfterALostAnswerDoesNotDoubleARecord() async throws {
-        try await phone.add(-1, "dig")
+    @Test(arguments: ["note", "memo"])
+    func anUpdateOfTheAppAfterALostAnswerDoesNotDoubleARecord(note: String) async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig", "note": "deep"]))
+        }
         server.fail(.loseAnswer)
         #expect(try await phone.sync().failure == .later())
-        let schema = try TodoDevice.schema(hasColors: true)
+        let schema = try TodoDevice.schema(hasColors: true, note: note)
         let store = try await InMemoryAdapter.copy(of: phone.store, schema: schema)
         let mirror = try await InMemoryAdapter.copy(of: phone.mirror, schema: schema)
         let updated = try TodoDevice("updated", at: server, store, mirror: mirror)
-        #expect(try await updated.sync().isSynced)
+        for _ in 1...2 { #expect(try await updated.sync().isSynced) }
         #expect(server.requests.map(\.attempt) == [1, 2])
         #expect(server.objects("Todo").count == 1)
-        #expect(try await updated.titles() == ["dig"])
+        #expect(try await updated.records("Todo").map { [$0["title"], $0[note]] } == [["dig", "deep"]])
     }
 
     @Test func anEditAfterALostAnswerIsSentOnceThatIsKnown() async throws {

@@ -11,7 +11,8 @@ struct TodoDevice {
     /// - Parameters:
     ///   - isOrdered: Whether todos have an order in their list, and tags in their todo.
     ///   - hasColors: Whether tags have colors.
-    static func schema(isOrdered: Bool = false, hasColors: Bool = false) throws -> Schema {
+    ///   - note: The name of an attribute of todos that was `note` at first.
+    static func schema(isOrdered: Bool = false, hasColors: Bool = false, note: String = "note") throws -> Schema {
         try Schema([
             Entity("List") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -22,7 +23,7 @@ struct TodoDevice {
             Entity("Todo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
-                Attribute("note", .string)
+                Attribute(note, .string, renamedFrom: note == "note" ? nil : "note")
                 Attribute("version", .integer)
                 Relationship("list", to: "List", inverse: "todos")
                 Relationship("tags", toMany: "Tag", isOrdered: isOrdered, inverse: "todos")
