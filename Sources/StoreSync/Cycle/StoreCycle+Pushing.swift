@@ -111,12 +111,15 @@ extension StoreCycle {
         let shapes = shapes(of: transaction)
         var mutations: [Mutation] = []
         for sent in try transaction.recordsInFlight() {
-            guard shapes.includes(root: sent.id.entity) else { return nil }
-            guard let version = try transaction.sentVersion(of: sent) else {
+            let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
+            let version = try transaction.sentVersion(of: sent)
+            guard shapes.includes(root: sent.id.entity),
+                [base, version].allSatisfy({ $0.map { shapes.includes($0.shape) } ?? true })
+            else { return nil }
+            guard let version else {
                 mutations.append(Mutation(sent.id, .delete))
                 continue
             }
-            let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
             if shapes.withRemoteSlots(version, since: base) != version { return nil }
             mutations.append(Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes)))
         }

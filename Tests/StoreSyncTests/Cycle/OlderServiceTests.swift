@@ -141,6 +141,30 @@ import Testing
         #expect(try await grown.read { try $0.record(RecordID("Cat", 2))?["lives"] } == 9)
     }
 
+    /// The service lacks the subentity for a while after a push of a cat was begun.
+    @Test(arguments: [false, true])
+    func aPushUnderWayWithASubentityThatTheServiceLacksIsGivenUp(isDeletion: Bool) async throws {
+        let server = InMemoryAdapter(schema: try schema(withCats: true))
+        let phone = try Device("phone", InMemoryAdapter(schema: schema(withCats: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Cat", in: schema, ["id": 2, "lives": 9]))
+        }
+        if isDeletion {
+            #expect(try await phone.sync(with: service(server)).isSynced)
+            try await phone.edit { changes, _ in changes.delete(RecordID("Cat", 2)) }
+        }
+        var remote = ScriptedRemote(service(server))
+        remote.answer = { _ in throw RemoteError.later() }
+        #expect(try await phone.sync(with: remote).failure == .later())
+        let shrunk = try await InMemoryAdapter.copy(
+            of: server, schema: schema(withCats: false), migration: [.dropEntity("Cat")])
+        let outcome = try await phone.sync(with: service(shrunk))
+        #expect(outcome.refused == [] && outcome.pending == [RecordID("Animal", 2)])
+        #expect(try await phone.sync(with: service(server)).isSynced)
+        let expected: Value? = isDeletion ? nil : 9
+        #expect(try await server.read { try $0.record(RecordID("Cat", 2))?["lives"] } == expected)
+    }
+
     @Test func recordsOfASubentityThatTheScopeLacksStayAndTheirChangesWait() async throws {
         let scopes = [SyncScope("all"), SyncScope("dogs", entities: ["Dog"])]
         let server = ServiceStores.make(try schema(withCats: true))
