@@ -102,11 +102,12 @@ import Testing
 
     /// A store with notes, and a remote behind a proxy that refuses bodies above a limit.
     private func proxied(
-        _ limit: Locked<Int> = Locked(1 << 20), _ now: Locked<Date> = Locked(Date(timeIntervalSince1970: 0))
+        _ limit: Locked<Int> = Locked(1 << 20), _ now: Locked<Date> = Locked(Date(timeIntervalSince1970: 0)),
+        serverSchema: Schema? = nil, epoch: String = "a1"
     ) throws -> (device: InMemoryAdapter, server: InMemoryAdapter, remote: HTTPRemote) {
         let schema = try Accounts.schema()
-        let (device, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
-        let send = transport(to: HTTPService { _ in SyncService(server, account: "ada", makeName: { "a1" }) })
+        let (device, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: serverSchema ?? schema))
+        let send = transport(to: HTTPService { _ in SyncService(server, account: "ada", makeName: { epoch }) })
         let remote = HTTPRemote(
             try #require(URL(string: "http://localhost")), date: { now.current },
             transport: { request in
@@ -139,6 +140,32 @@ import Testing
         #expect(outcome.failure == nil && outcome.refused.map(\.code) == ["tooLarge"])
         #expect(try await server.title(2) == "Sow")
         #expect(try await device.title(3) == "Dig")
+    }
+
+    /// The app does not know the photo of a note that a service has lost.
+    @Test func aRecordWhoseUnknownAttributesAreTooLargeForAProxyIsRefused() async throws {
+        let schema = try Schema([
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("title", .string)
+                Attribute("photo", .string)
+            }
+        ])
+        let (device, former, remote) = try proxied(serverSchema: schema)
+        var changes = ChangeSet()
+        let photo = Value.string(String(repeating: "a", count: 20_000))
+        try changes.put(Record("Note", in: schema, ["id": 1, "title": "Sow", "photo": photo]))
+        try await former.commit(changes)
+        #expect(try await device.synchronize(with: remote).isSynced)
+        let (_, restored, later) = try proxied(Locked(10_000), serverSchema: schema, epoch: "a2")
+        #expect(try await device.synchronize(with: later).failure == .later())
+        try await restored.put(2, "Dig")
+        try await device.put(3, "Hoe")
+        let outcome = try await device.synchronize(with: later)
+        #expect(outcome.failure == nil && outcome.refused.map(\.id) == [RecordID("Note", 1)])
+        #expect(outcome.refused.map(\.code) == ["tooLarge"])
+        #expect(try await device.title(2) == "Dig")
+        #expect(try await restored.title(3) == "Hoe")
     }
 
     @Test func aSmallerRecordThanOneThatWasTooLargeIsSent() async throws {

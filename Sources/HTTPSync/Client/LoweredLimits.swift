@@ -42,9 +42,7 @@ struct LoweredLimits: Sendable {
             pushBytes = lower
         } else {
             let size = push.mutations.first?.messageSize ?? 0
-            let limit = recordBytes(at: now)
-            // The plan of the push has counted fewer values if it has a record above the limit.
-            let lower = size > limit ? limit / 2 : size - 1
+            let lower = min(size - 1, recordBytes(at: now))
             if lower < Self.least { return false }
             record = (lower, now + Self.memory)
         }

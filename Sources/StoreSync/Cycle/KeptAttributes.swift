@@ -50,21 +50,17 @@ struct KeptAttributes {
     /// Removes the values of all records.
     static func removeAll(in transaction: WriteTransaction) throws { try list.removeAll(in: transaction) }
 
-    /// Adds the values to the new records of a push.
-    func add(to mutations: inout [Mutation]) throws {
-        if areNone { return }
-        for position in mutations.indices {
-            let id = mutations[position].id
-            guard case .insert(var values) = mutations[position].change, let shape = transaction.schema[id.entity],
-                let text = try Self.list.text(of: RecordID(shape.root, id.key), in: transaction),
-                case .object(let kept)? = try? Value(taggedJSON: text)
-            else { continue }
-            let missing = kept.members.filter {
-                shape.slot(named: $0.name) == nil && shapes.remoteHas($0.name, of: shape)
-            }
-            values = ValueObject(
-                distinct: values.names + missing.map(\.name), values.values + missing.map(\.value))
-            mutations[position] = Mutation(id, .insert(values))
+    /// Returns a mutation with the values, if it inserts a record.
+    func completed(_ mutation: Mutation) throws -> Mutation {
+        let id = mutation.id
+        guard !areNone, case .insert(let values) = mutation.change, let shape = transaction.schema[id.entity],
+            let text = try Self.list.text(of: RecordID(shape.root, id.key), in: transaction),
+            case .object(let kept)? = try? Value(taggedJSON: text)
+        else { return mutation }
+        let missing = kept.members.filter {
+            shape.slot(named: $0.name) == nil && shapes.remoteHas($0.name, of: shape)
         }
+        let names = values.names + missing.map(\.name)
+        return Mutation(id, .insert(ValueObject(distinct: names, values.values + missing.map(\.value))))
     }
 }

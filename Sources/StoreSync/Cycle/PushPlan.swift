@@ -34,6 +34,8 @@ struct PushPlan {
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let limits: SyncLimits
+    /// The values without a slot here, which new records are sent with; nil if the remote has none.
+    private let kept: KeptAttributes?
     /// The records of the push, to find each at once.
     private var planned: Set<RecordID> = []
     /// The records that the remote is known to have, of those that others refer to.
@@ -58,8 +60,9 @@ struct PushPlan {
     init(
         in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits,
         deletionOrders: [String: [RecordID]] = [:]
-    ) {
+    ) throws {
         (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
+        kept = try KeptAttributes(in: transaction, shapes)
         self.deletionOrders = deletionOrders
     }
 
@@ -108,7 +111,7 @@ struct PushPlan {
             blocked.insert(id)
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         } else {
-            append(id, Mutation(id, .delete))
+            try append(id, Mutation(id, .delete))
         }
     }
 
@@ -167,7 +170,7 @@ struct PushPlan {
             if try entry.isUnsettled || isExcluded(id, record) {
                 blocked.insert(id)
             } else {
-                appendVersion(id, entry, record, isCircular: false)
+                try appendVersion(id, entry, record, isCircular: false)
             }
             return
         }
@@ -191,7 +194,7 @@ struct PushPlan {
                 path.append((target, entry, record))
                 continue
             } else {
-                appendVersion(next.id, next.entry, next.record, isCircular: !targets.isEmpty)
+                try appendVersion(next.id, next.entry, next.record, isCircular: !targets.isEmpty)
             }
             path.removeLast()
         }
@@ -201,7 +204,7 @@ struct PushPlan {
     /// entity.
     private mutating func appendVersion(
         _ id: RecordID, _ entry: JournalEntry, _ record: Record, isCircular: Bool
-    ) {
+    ) throws {
         if shapes.hasPartialHierarchies && (!shapes.includes(record.shape) || isOfMissingEntity(entry.base)) {
             blocked.insert(id)
             return
@@ -218,7 +221,7 @@ struct PushPlan {
             if version != record { reduced[id] = version }
         }
         if isCircular { circular.append((mutations.count, entry.base, version)) }
-        append(id, Mutation(id, from: entry.base, to: version, slots))
+        try append(id, Mutation(id, from: entry.base, to: version, slots))
     }
 
     private mutating func slots(of shape: Shape) -> SentSlots {
@@ -243,7 +246,8 @@ struct PushPlan {
             }
             if version == record { continue }
             reduced[record.rootID] = version
-            mutations[position] = Mutation(record.rootID, from: base, to: version, slots(of: version.shape))
+            let mutation = Mutation(record.rootID, from: base, to: version, slots(of: version.shape))
+            mutations[position] = try kept?.completed(mutation) ?? mutation
         }
     }
 
@@ -286,7 +290,8 @@ struct PushPlan {
         return isUnchanged
     }
 
-    private mutating func append(_ id: RecordID, _ mutation: Mutation) {
+    private mutating func append(_ id: RecordID, _ mutation: Mutation) throws {
+        let mutation = try kept?.completed(mutation) ?? mutation
         let size = mutation.messageSize
         if size > limits.bytes {
             oversized.append((id, size))

@@ -22,7 +22,7 @@ extension StoreCycle {
         state.base = cursor
         try transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try store(&state, in: transaction)
-        return try push(state, plan.mutations, in: transaction)
+        return try push(state, plan.mutations)
     }
 
     /// Estimates how many changes follow a push.
@@ -73,7 +73,7 @@ extension StoreCycle {
         var quarantine = try Quarantine(in: transaction)
         let unreadable = try UnreadableRecords(in: transaction)
         while true {
-            var plan = PushPlan(
+            var plan = try PushPlan(
                 in: transaction, shapes(of: transaction), remote.limits, deletionOrders: deletionOrders)
             var unready: Set<RecordID> = []
             withheld = []
@@ -109,6 +109,7 @@ extension StoreCycle {
         _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
     ) throws -> Step? {
         let shapes = shapes(of: transaction)
+        let kept = try KeptAttributes(in: transaction, shapes)
         var mutations: [Mutation] = []
         for sent in try transaction.recordsInFlight() {
             let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
@@ -121,19 +122,16 @@ extension StoreCycle {
                 continue
             }
             if shapes.withRemoteSlots(version, since: base) != version { return nil }
-            mutations.append(Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes)))
+            let mutation = Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
+            mutations.append(try kept?.completed(mutation) ?? mutation)
         }
         if let remote, !remote.limits.admit(mutations) { return nil }
         if state != known { try store(&state, in: transaction) }
-        return try push(state, mutations, in: transaction)
+        return try push(state, mutations)
     }
 
-    private mutating func push(
-        _ state: DeviceState, _ mutations: [Mutation], in transaction: WriteTransaction
-    ) throws -> Step {
+    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
         guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
-        var mutations = mutations
-        try KeptAttributes(in: transaction, shapes(of: transaction))?.add(to: &mutations)
         phase = .pushing
         return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
     }
