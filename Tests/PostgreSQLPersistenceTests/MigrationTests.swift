@@ -140,6 +140,39 @@ import Testing
         await migrated.close()
     }
 
+    @Test func relationshipThatBecomesAnAttributeLeavesNoIndex() async throws {
+        let cluster = try TestCluster.shared
+        let id = Attribute("id", .integer, isPrimaryKey: true)
+        let shelf = Entity("Shelf", attributes: [Attribute("code", .string, isPrimaryKey: true)])
+        let book = Entity("Book", attributes: [id], relationships: [Relationship("shelf", to: "Shelf")])
+        let store = try await cluster.store(Schema([shelf, book]))
+        var changes = ChangeSet(origin: .agreed)
+        changes.put(Record(try #require(store.schema["Shelf"]), ["code": "A"]))
+        changes.put(Record(try #require(store.schema["Book"]), ["id": 1, "shelf": "A"]))
+        try await store.commit(changes)
+        await store.close()
+        let name = store.namespaceName
+        for isIndexed in [false, true] {
+            let attributes = [id, Attribute("shelf", .string, isIndexed: isIndexed)]
+            let migrated = try await cluster.store(
+                Schema([shelf, Entity("Book", attributes: attributes)]), in: name,
+                migration: [.drop("Book", "shelf"), .fill("Book", "shelf") { $0["shelf"] }])
+            #expect(try await migrated.read { try $0.keys(of: "Book", where: Field("shelf") == "A") } == [1])
+            let indexes = try cluster.sql(
+                "SELECT indexname FROM pg_indexes WHERE schemaname = '\(name)' AND indexname LIKE '%.Book.slot.shelf'")
+            #expect(indexes.count == (isIndexed ? 1 : 0))
+            await migrated.close()
+            // Earlier versions of the library left this index behind.
+            if !isIndexed {
+                _ = try cluster.sql("CREATE INDEX \"sync.index.Book.slot.shelf\" ON \"\(name)\".\"Book\" (id)")
+            }
+        }
+        let migrated = try await cluster.store(
+            Schema([shelf, Entity("Book", attributes: [id])]), in: name, migration: [.drop("Book", "shelf")])
+        #expect(try await migrated.read { try $0.keys(of: "Book") } == [1])
+        await migrated.close()
+    }
+
     @Test func refusedMigrationLeavesTheStoreAsItWas() async throws {
         let cluster = try TestCluster.shared
         let store = try await cluster.store(Self.samples([.string]))

@@ -147,6 +147,25 @@ struct MigrationTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func indexThatTheSchemaLacksDoesNotPreventAMigration(isDropped: Bool) async throws {
+        let folder = TemporaryFolder()
+        func books(_ attributes: Attribute...) throws -> Schema { try Schema([entity("Book", attributes)]) }
+        let before = try await SQLiteAdapter.open(
+            at: folder.file(), schema: books(Attribute("shelf", .string)))
+        try await before.put("Book", ["id": 1, "shelf": "A"])
+        await before.close()
+        let other = try OtherProgram(folder.file())
+        try other.run("CREATE INDEX \"sync.index.Book.slot.shelf\" ON Book (shelf)")
+        let after = try await SQLiteAdapter.open(
+            at: folder.file(), schema: isDropped ? books() : books(Attribute("shelf", .string, isIndexed: true)),
+            migration: [.drop("Book", "shelf")])
+        let indexes = try other.texts("SELECT name FROM sqlite_master WHERE name = 'sync.index.Book.slot.shelf'")
+        #expect(indexes.count == (isDropped ? 0 : 1))
+        #expect(try await after.keys("Book") == [1])
+        await after.close()
+    }
+
     @Test func lossyMigrationIsRefusedByNameAndChangesNothing() async throws {
         let folder = TemporaryFolder()
         func schema(_ attributes: [Attribute]) throws -> Schema {

@@ -47,17 +47,21 @@ extension TableMigration {
     }
 
     /// Renames the columns that are dropped or converted, and adds the columns of changed types and new slots.
+    ///
+    /// Indexes of renamed columns, and those that the reduced schema lacks, are removed first.
     private func setAside(
         _ migrated: MigratedTable, in old: Layout, as aside: Layout, for layout: Layout
     ) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         let renamed = aside.table(of: migrated.root)
-        for (slot, _) in migrated.aside {
-            let columns = before.columns(of: slot)
-            if slot.slot.isIndexed, let first = columns.first {
+        for slot in migrated.unindexed {
+            // Tables that an earlier version has migrated may have an index that their schema lacks.
+            if let first = before.columns(of: slot).first {
                 try connection.execute("DROP INDEX IF EXISTS \(before.qualifiedIndexName(first))")
             }
-            for (column, new) in zip(columns, renamed.columns(of: slot)) {
+        }
+        for (slot, _) in migrated.aside {
+            for (column, new) in zip(before.columns(of: slot), renamed.columns(of: slot)) {
                 if let readable = before.columns[column].readableName {
                     try connection.execute("ALTER TABLE \(before.name) DROP COLUMN \(readable)")
                 }

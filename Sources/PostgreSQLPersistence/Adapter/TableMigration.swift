@@ -83,6 +83,8 @@ extension TableMigration {
         case .addIndex(let slot, let root):
             let table = layout.table(of: root)
             if let first = table.columns(of: slot).first, table.indexedSlots.contains(first) {
+                // Tables that an earlier version has migrated may have an index that their schema lacks.
+                try connection.execute("DROP INDEX IF EXISTS \(table.qualifiedIndexName(first))")
                 try connection.execute(table.indexDefinition(first))
             }
         case .dropIndex(let slot, let root):

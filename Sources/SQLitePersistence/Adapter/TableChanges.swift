@@ -63,7 +63,10 @@ struct TableChanges {
             try setDefault(of: slot, in: table)
         case .addIndex(let slot, let root):
             let table = layout.table(of: root)
-            if let first = table.columns(of: slot).first { try connection.execute(table.indexDefinition(first)) }
+            guard let first = table.columns(of: slot).first else { break }
+            // A file that an earlier version has migrated may have an index that its schema lacks.
+            try connection.execute("DROP INDEX IF EXISTS \(table.slotIndexName(first))")
+            try connection.execute(table.indexDefinition(first))
         case .dropIndex(let slot, let root):
             let table = layout.table(of: root)
             if let first = table.columns(of: slot).first {

@@ -66,14 +66,18 @@ struct TableMigration {
     }
 
     /// Renames the columns that are dropped or converted, and adds the columns of changed types and new slots.
+    ///
+    /// Indexes of renamed columns, and those that the reduced schema lacks, are removed first.
     private func setAside(_ migrated: MigratedTable) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
-        for (slot, aside) in migrated.aside {
-            let columns = before.columns(of: slot)
-            if slot.slot.isIndexed, let first = columns.first {
-                try connection.execute("DROP INDEX \(before.slotIndexName(first))")
+        for slot in migrated.unindexed {
+            // A file that an earlier version has migrated may have an index that its schema lacks.
+            if let first = before.columns(of: slot).first {
+                try connection.execute("DROP INDEX IF EXISTS \(before.slotIndexName(first))")
             }
-            for (column, name) in zip(columns, aside) {
+        }
+        for (slot, aside) in migrated.aside {
+            for (column, name) in zip(before.columns(of: slot), aside) {
                 try connection.execute(
                     "ALTER TABLE \(before.name) RENAME COLUMN \(before.columns[column].name) TO \(quoted(name))")
             }

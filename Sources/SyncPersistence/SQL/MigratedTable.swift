@@ -5,11 +5,14 @@ package struct MigratedTable {
     /// The topmost shape in the reduced schema.
     package let now: Shape
 
-    /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
+    /// The slots whose columns are dropped or get other values, and the temporary names of their columns.
     package let aside: [(slot: HierarchySlot, names: [String])]
 
     /// The slots of the reduced schema that get columns.
     package let added: [HierarchySlot]
+
+    /// The slots of the older schema whose columns are dropped, get other values or lose their index.
+    package let unindexed: [HierarchySlot]
 
     /// Whether the table is a journal.
     package var isJournal: Bool { if case .journal = root.role { true } else { false } }
@@ -20,17 +23,26 @@ package struct MigratedTable {
         self.now = now
         let before = migration.old.columns(of: root)
         let after = migration.reduced.columns(of: now)
-        func types(_ slots: [HierarchySlot]) -> [SlotID: [AttributeType]] {
-            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot.columnTypes) })
+        func byID(_ slots: [HierarchySlot]) -> [SlotID: Slot] {
+            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot) })
         }
-        let (oldTypes, newTypes) = (types(before), types(after))
+        let (oldSlots, newSlots) = (byID(before), byID(after))
+        // A reference has an index and refers to a table, so an attribute of the same type has another column.
+        func isKept(_ id: SlotID) -> Bool {
+            guard let old = oldSlots[id], let new = newSlots[id] else { return false }
+            switch (old.content, new.content) {
+            case (.attribute, .attribute), (.reference, .reference): return old.columnTypes == new.columnTypes
+            default: return false
+            }
+        }
         var count = 0
-        aside = before.filter { newTypes[$0.id] != $0.slot.columnTypes }.map { slot in
+        aside = before.filter { !isKept($0.id) }.map { slot in
             let names = slot.slot.columnTypes.indices.map { "sync.old.\(count + $0 + 1)" }
             count += names.count
             return (slot, names)
         }
-        added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
+        added = after.filter { !isKept($0.id) }
+        unindexed = before.filter { !isKept($0.id) || $0.slot.isIndexed && newSlots[$0.id]?.isIndexed == false }
     }
 
     /// Returns the tables whose records a migration changes, without the dropped tables.

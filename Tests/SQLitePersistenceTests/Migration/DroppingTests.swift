@@ -55,6 +55,42 @@ struct DroppingTests {
         await new.close()
     }
 
+    @Test(arguments: Medium.allCases, [false, true])
+    func relationshipThatBecomesAnAttributeLeavesNoIndex(medium: Medium, isIndexedLater: Bool) async throws {
+        let shelf = Entity("Shelf", attributes: [Attribute("code", .string, isPrimaryKey: true)])
+        func books(_ attributes: Attribute...) throws -> Schema { try Schema([shelf, entity("Book", attributes)]) }
+        let old = try await MigratedStore(
+            medium, Schema([shelf, entity("Book", [], [Relationship("shelf", to: "Shelf")])]))
+        try await old.store.put("Shelf", ["code": "A"])
+        try await old.store.put("Book", ["id": 1, "shelf": "A"])
+        let steps: [MigrationStep] = [.drop("Book", "shelf"), .fill("Book", "shelf") { $0["shelf"] }]
+        let second = try await old.reopened(books(Attribute("shelf", .string)), steps[0], steps[1])
+        #expect(try await second.value("Book", 1, "shelf") == "A")
+        let third = try await old.reopened(
+            from: second, isIndexedLater ? books(Attribute("shelf", .string, isIndexed: true)) : books(), steps[0],
+            steps[1])
+        #expect(try await third.value("Book", 1, "id") == 1)
+        if isIndexedLater {
+            #expect(try await third.read { try $0.keys(of: "Book", where: Field("shelf") == "A") } == [1])
+        } else {
+            #expect(third.schema["Book"]?.slot(named: "shelf") == nil)
+        }
+        await third.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func droppedEntityLeavesNoIndexOfAnAttributeThatItInherited(medium: Medium) async throws {
+        func items(isIndexed: Bool) -> Entity { entity("Item", [Attribute("color", .string, isIndexed: isIndexed)]) }
+        let book = entity("Book", parent: "Item", [Attribute("color", .string, isIndexed: true)])
+        let old = try await MigratedStore(medium, Schema([items(isIndexed: false), book]))
+        try await old.store.put("Item", ["id": 1, "color": "red"])
+        try await old.store.put("Book", ["id": 2, "color": "red"])
+        let second = try await old.reopened(Schema([items(isIndexed: false)]), .dropEntity("Book"))
+        let third = try await old.reopened(from: second, Schema([items(isIndexed: true)]), .dropEntity("Book"))
+        #expect(try await third.read { try $0.keys(of: "Item", where: Field("color") == "red") } == [1])
+        await third.close()
+    }
+
     private static let blog = [
         entity(
             "User", [],

@@ -1,9 +1,10 @@
 import DifferentialSync
 import DifferentialSyncTesting
-import SQLitePersistence
 import SyncPersistence
 import TestSupport
 import Testing
+
+@testable import SQLitePersistence
 
 struct MigrationLawTests {
     @Test(arguments: 0..<40)
@@ -37,6 +38,7 @@ struct MigrationLawTests {
             let (inMemory, inFile) = (try await StoreDump(of: copy), try await StoreDump(of: file))
             #expect(inFile.differences(from: inMemory) == [], "seed \(seed)")
             expectKept(before, inFile, old, world, seed)
+            try await expectIndexes(of: file, seed)
             await file.close()
             let again = try await SQLiteAdapter.open(at: folder.file(), schema: new, migration: steps)
             #expect(try await StoreDump(of: again).differences(from: inFile) == [], "seed \(seed)")
@@ -83,6 +85,19 @@ struct MigrationLawTests {
                 }
             }
         }
+    }
+
+    /// The file has the indexes of its layout, and no others.
+    private func expectIndexes(of store: SQLiteAdapter, _ seed: UInt64) async throws {
+        let differences = try await store.pool.read { connection in
+            var expected: Set<String> = []
+            if let layout = try StoreFile(connection).storedLayout() {
+                for root in layout.schema.roots { expected.formUnion(layout.table(of: root).indexes.map(\.name)) }
+            }
+            let query = #"SELECT printf('"%w"', name) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"#
+            return expected.symmetricDifference(try connection.texts(query)).sorted()
+        }
+        #expect(differences == [], "seed \(seed)")
     }
 
     /// Records can be stored, changed and deleted afterwards.
@@ -137,8 +152,20 @@ private struct RandomMigration {
             for relationship in shape.relationships
             where relationship.declaredBy == shape.name && generator.happens(0.25) {
                 dropRelationship(relationship, of: shape, in: old)
+                if generator.happens(0.5) { keepKey(of: relationship, of: shape) }
             }
         }
+    }
+
+    /// Fills an attribute with the keys of a dropped relationship to one, whose name it has.
+    private mutating func keepKey(of relationship: ShapeRelationship, of shape: Shape) {
+        let name = relationship.definition.name
+        guard let slot = shape.slot(named: name), case .reference(_, let types, _) = shape.slots[slot].content,
+            types.count == 1, let position = entities.firstIndex(where: { $0.name == shape.name }),
+            changed.insert("\(shape.name).\(name)").inserted
+        else { return }
+        entities[position].attributes.append(Attribute(name, types[0]))
+        steps.append(.fill(shape.name, name, losingUnsentChanges: true) { $0[name] })
     }
 
     private mutating func dropEntities(_ old: Schema) {
