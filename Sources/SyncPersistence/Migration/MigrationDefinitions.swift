@@ -221,11 +221,13 @@ extension MigrationDefinitions {
 
     /// Returns the new attributes that a step fills: without a default, and still optional.
     private mutating func filledAttributes(newIn entity: Entity) -> [Attribute] {
-        guard let now = newEntities[renaming.entity(entity.name)], let root = families[entity.name]?.lineage.last else {
+        guard let now = newEntities[renaming.entity(entity.name)], let lineage = families[entity.name]?.lineage else {
             return []
         }
+        // Two entities that inherit one parent may each have a property of one name.
         var taken: Set<String> = []
-        for (name, family) in families where family.lineage.last == root && droppedEntities[name] == nil {
+        for (name, family) in families
+        where droppedEntities[name] == nil && (lineage.contains(name) || family.lineage.contains(entity.name)) {
             for attribute in family.attributes where droppedProperties[attribute.id] == nil {
                 taken.formUnion([attribute.name, renaming.property(attribute)])
             }

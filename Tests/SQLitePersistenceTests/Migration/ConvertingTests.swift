@@ -185,6 +185,25 @@ struct ConvertingTests {
         await new.close()
     }
 
+    @Test(arguments: Medium.allCases, [false, true])
+    func fillsANewAttributeWhoseNameASiblingHas(medium: Medium, isOptional: Bool) async throws {
+        func schema(_ attributes: Attribute...) throws -> Schema {
+            try Schema([
+                entity("Item"), entity("Book", parent: "Item", [Attribute("color", .string)]),
+                entity("Car", parent: "Item", attributes),
+            ])
+        }
+        let old = try await MigratedStore(medium, schema())
+        try await old.store.put("Book", ["id": 1, "color": "blue"], ["id": 2])
+        try await old.store.put("Car", ["id": 3])
+        let new = try await old.reopened(
+            schema(Attribute("color", .string, isOptional: isOptional)), .fill("Car", "color", with: "red"))
+        #expect(try await new.value("Car", 3, "color") == "red")
+        #expect(try await new.value("Book", 1, "color") == "blue")
+        #expect(try await new.value("Book", 2, "color") == .null)
+        await new.close()
+    }
+
     @Test(arguments: Medium.allCases)
     func convertsEachRecordOnce(medium: Medium) async throws {
         let old = try await MigratedStore(medium, Self.user(Attribute("age", .string)))
