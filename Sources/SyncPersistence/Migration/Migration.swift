@@ -23,7 +23,8 @@ package struct Migration: Sendable {
 
     /// Finds the effects of steps on a schema.
     ///
-    /// - Throws: ``PersistenceError`` if a kept item depends on a dropped one.
+    /// - Throws: ``PersistenceError`` if a kept item depends on a dropped one, or if two steps convert or fill one
+    ///   attribute.
     /// - Complexity: O(number of slots of all shapes)
     package init(from old: Schema, to new: Schema, by steps: [MigrationStep]) throws(PersistenceError) {
         self.old = old
@@ -32,7 +33,7 @@ package struct Migration: Sendable {
             (reduced, isEmpty, conversions, droppedShapes, changedRoots) = (old, true, [:], [:], [])
             return
         }
-        let faults = Migration.faults(of: definitions)
+        let faults = Migration.repetitions(of: steps, in: new) + Migration.faults(of: definitions)
         if !faults.isEmpty { throw SchemaChanges.refusal(faults.map(\.description)) }
         do {
             reduced = try Schema(definitions.reduced)
@@ -49,6 +50,35 @@ package struct Migration: Sendable {
         }
         changedRoots = Set(changed.map(\.name))
         isEmpty = reduced == old && changed.isEmpty
+    }
+
+    /// Returns a fault for each attribute that several steps convert, or that several steps fill.
+    ///
+    /// Only the first of these steps would take effect, also on a store of a version that another step is for.
+    private static func repetitions(of steps: [MigrationStep], in new: Schema) -> [SchemaError.Fault] {
+        var counts: [String: Int] = [:]
+        return steps.compactMap { step in
+            let entity =
+                new.entities.first { $0.name == step.entity } ?? new.entities.first { $0.renamedFrom == step.entity }
+            let attribute =
+                entity?.attributes.first { $0.name == step.property }
+                ?? entity?.attributes.first { $0.renamedFrom == step.property }
+            let (owner, name) = (entity?.name ?? step.entity, attribute?.name ?? step.property)
+            let message: String
+            switch step.action {
+            case .drop, .dropEntity: return nil
+            case .convert:
+                message =
+                    "several steps convert it: pass one '\(MigrationStep.text(convert: owner, name))', whose function "
+                    + "converts the values of all older types"
+            case .fill:
+                message =
+                    "several steps fill it: pass one '\(MigrationStep.text(fill: owner, name))', whose value suits the "
+                    + "records of all older versions"
+            }
+            counts[message, default: 0] += 1
+            return counts[message] == 2 ? SchemaError.Fault(entity: owner, property: name, message: message) : nil
+        }
     }
 
     /// Returns the heirs that would be left without the entity that they inherit.

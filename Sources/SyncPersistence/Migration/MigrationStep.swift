@@ -16,6 +16,9 @@
 /// A step takes effect only if the file's schema differs from the app's in the named item. So an app can keep its steps
 /// forever: they do not change a file that is up to date. A renamed entity or property may have its older or its newer name.
 ///
+/// One step converts an attribute, and one fills it, for files of all older versions of the app. Several steps of one kind
+/// for an attribute are refused. So the function of a `convert` step converts the values of all older types.
+///
 /// The journal, records in flight and the remote's known versions are changed like the records. So a step makes no local
 /// change, and nothing is sent because of it.
 ///
@@ -110,9 +113,9 @@ extension MigrationStep {
     ///   - attribute: The attribute. One of the primary key cannot be converted.
     ///   - losingUnsentChanges: Whether the migration may lose a local change of the attribute that was not sent. A change
     ///     is lost if both of its values are converted to the same one. If false, that is an error.
-    ///   - conversion: Makes a value of the new type of one of the old type. It is not called for null, and always gives the
-    ///     same result for the same value. An error that it throws is reported with the record and the value, and the store
-    ///     is as it was.
+    ///   - conversion: Makes a value of the new type of one of any older type. It is not called for null, and always gives
+    ///     the same result for the same value. An error that it throws is reported with the record and the value, and the
+    ///     store is as it was.
     public static func convert(
         _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false,
         using conversion: @escaping @Sendable (Value) throws -> Value

@@ -185,6 +185,44 @@ struct ConvertingTests {
         await new.close()
     }
 
+    @Test(arguments: Medium.allCases)
+    func refusesSeveralStepsOfOneKindForAnAttribute(medium: Medium) async throws {
+        let old = try await MigratedStore(medium, Self.user(Attribute("age", .integer)))
+        try await old.store.put("User", ["id": 1, "age": 36])
+        let newer = try Self.user(Attribute("years", .decimal, isOptional: false, renamedFrom: "age"))
+        // The first one is for the text of a version before the older one.
+        let error = try await old.refusal(
+            newer, .convert("User", "age") { _ in .null }, .convert("User", "years"), .convert("User", "years"),
+            .fill("User", "years", with: .decimal(0)), .fill("User", "years") { _ in .decimal(1) })
+        let lines = [
+            "the store cannot be opened with this schema:",
+            #"  User.years: several steps convert it: pass one '.convert("User", "years")', "#
+                + "whose function converts the values of all older types",
+            #"  User.years: several steps fill it: pass one '.fill("User", "years", with: …)', "#
+                + "whose value suits the records of all older versions",
+        ]
+        #expect(error?.code == .schemaChange)
+        #expect(error?.message == lines.joined(separator: "\n"))
+    }
+
+    @Test(arguments: Medium.allCases)
+    func oneStepConvertsTheValuesOfAllOlderTypes(medium: Medium) async throws {
+        let step = MigrationStep.convert("User", "age") { value in
+            switch value {
+            case .string(let text): .decimal(Decimal(string: text) ?? 0)
+            case .integer(let number): .decimal(Decimal(number))
+            default: value
+            }
+        }
+        for (type, value) in [(AttributeType.string, "36"), (.integer, 36)] as [(AttributeType, Value)] {
+            let old = try await MigratedStore(medium, Self.user(Attribute("age", type)))
+            try await old.store.put("User", ["id": 1, "age": value])
+            let new = try await old.reopened(Self.user(Attribute("age", .decimal)), step)
+            #expect(try await new.value("User", 1, "age") == .decimal(36))
+            await new.close()
+        }
+    }
+
     @Test(arguments: Medium.allCases, [false, true])
     func fillsANewAttributeWhoseNameASiblingHas(medium: Medium, isOptional: Bool) async throws {
         func schema(_ attributes: Attribute...) throws -> Schema {
