@@ -16,6 +16,10 @@
 /// A step takes effect only if the file's schema differs from the app's in the named item. So an app can keep its steps
 /// forever: they do not change a file that is up to date. A renamed entity or property may have its older or its newer name.
 ///
+/// A step takes effect whichever of the two schemas is newer. An older version of the app with a kept `drop` or
+/// `dropEntity` step also drops what a newer version has brought back under the same name. So give a new property or
+/// entity a name that no step drops.
+///
 /// One step converts an attribute, and one fills it, for files of all older versions of the app. Several steps of one kind
 /// for an attribute are refused. So the function of a `convert` step converts the values of all older types.
 ///
