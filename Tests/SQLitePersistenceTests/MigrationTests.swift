@@ -166,6 +166,33 @@ struct MigrationTests {
         await after.close()
     }
 
+    @Test(arguments: Medium.allCases, [false, true])
+    func nameInOtherUnicodeScalarsIsRefused(medium: Medium, hasMore: Bool) async throws {
+        func schema(_ name: String, _ attributes: [Attribute]) throws -> Schema {
+            try Schema([entity("Menu"), entity(name, parent: "Menu", attributes)])
+        }
+        let old = try await MigratedStore(medium, schema("Caf\u{E9}", [Attribute("r\u{E9}gion", .string)]))
+        try await old.store.put("Caf\u{E9}", ["id": 1])
+        let more = hasMore ? [Attribute("city", .string)] : []
+        let error = try await old.refusal(schema("Cafe\u{301}", [Attribute("re\u{301}gion", .string)] + more))
+        let lines = [
+            "the store has names in other Unicode scalars:",
+            #"  Caf\#u{E9}: it is "Caf\u{00E9}" in the store, and "Cafe\u{0301}" in the schema: "#
+                + "spell it as the store does",
+            #"  Caf\#u{E9}.r\#u{E9}gion: it is "r\u{00E9}gion" in the store, and "re\u{0301}gion" in the schema: "#
+                + "spell it as the store does",
+        ]
+        #expect(error?.code == .schemaChange)
+        #expect(error?.message == lines.joined(separator: "\n"))
+        let again = try await old.reopened(schema("Caf\u{E9}", [Attribute("r\u{E9}gion", .string)] + more))
+        #expect(try await again.keys("Caf\u{E9}") == [1])
+        let added = await #expect(throws: PersistenceError.self) {
+            try await again.add([entity("Cafe\u{301}", parent: "Menu", [Attribute("r\u{E9}gion", .string)] + more)])
+        }
+        #expect(added?.message == lines[0] + "\n" + lines[1])
+        await again.close()
+    }
+
     @Test func lossyMigrationIsRefusedByNameAndChangesNothing() async throws {
         let folder = TemporaryFolder()
         func schema(_ attributes: [Attribute]) throws -> Schema {

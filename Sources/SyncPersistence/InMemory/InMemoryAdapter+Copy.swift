@@ -27,6 +27,7 @@ extension InMemoryAdapter {
 extension InMemoryState {
     /// Creates a state with the content of a store, under another schema.
     fileprivate init(of storage: any RecordStorage, as schema: Schema, by steps: [MigrationStep]) throws {
+        try storage.schema.requireSpelling(of: schema.entities)
         let migration = try Migration(from: storage.schema, to: schema, by: steps)
         let changes = try SchemaChanges(from: migration.reduced, to: schema)
         var reduced = InMemoryStorage(InMemoryState(schema: migration.reduced))

@@ -15,11 +15,14 @@ package enum LayoutChange {
     /// - Parameters:
     ///   - old: The schema before the change.
     ///   - added: The names of its entities that were added to an open store.
+    /// - Throws: ``PersistenceError`` for an added entity with another definition, and for names in other Unicode scalars;
+    ///   ``SchemaError`` if the schema would be invalid.
     package func applied(
         to old: Schema, added: Set<String>
     ) throws -> (schema: Schema, added: Set<String>) {
         switch self {
         case .open(let schema, _):
+            try old.requireSpelling(of: schema.entities)
             let renamed = Set(schema.entities.compactMap(\.renamedFrom))
             let kept = old.entities.filter {
                 added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)

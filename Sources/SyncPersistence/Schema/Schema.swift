@@ -74,9 +74,10 @@ public struct Schema: Sendable {
     /// ``PersistenceAdapter/add(_:)`` gives the result to a store. The existing shapes keep their slots, so
     /// ``Record/init(_:slots:)`` makes a stored record one of the new schema.
     ///
-    /// - Throws: ``PersistenceError`` if an entity with the same name has another definition; ``SchemaError`` if the
-    ///   new schema would be invalid.
+    /// - Throws: ``PersistenceError`` if an entity with the same name has another definition, or the name has other
+    ///   Unicode scalars; ``SchemaError`` if the new schema would be invalid.
     public func adding(_ entities: [Entity]) throws -> Schema {
+        try requireSpelling(of: entities)
         var all = self.entities
         var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         var changed: [String] = []
