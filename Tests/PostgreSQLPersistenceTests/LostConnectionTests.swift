@@ -123,6 +123,41 @@ import Testing
         await store.close()
     }
 
+    @Test func commitThatTheServersCrashHasUndoneIsNotReportedAsStored() async throws {
+        let cluster = try TestCluster(options: "-c bgwriter_lru_maxpages=0")
+        let proxy = try CuttingProxy(cluster)
+        let store = try await PostgreSQLAdapter.open(
+            connection: proxy.connection, namespace: "crashed", schema: Authorship.schema)
+        try await store.commit(Authorship.tag(1))
+        try cluster.sql(
+            """
+            CREATE FUNCTION crashed.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid()); RETURN NULL;
+            END $$;
+            CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON crashed."Tag" DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION crashed.wait();
+            """)
+        @Sendable func walWriter() -> Int32? {
+            (try? cluster.sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"))?.first.flatMap {
+                Int32($0)
+            }
+        }
+        // From now on, the log on disk has only what other transactions have committed.
+        let writer = try #require(walWriter())
+        kill(writer, SIGSTOP)
+        proxy.beforeNextConnection {
+            kill(writer, SIGKILL)
+            while [nil, writer].contains(walWriter()) {}
+            // The server has forgotten the transaction's number, and gives it to another one.
+            _ = try? cluster.sql(
+                "DO $$ BEGIN FOR i IN 1..500 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$")
+        }
+        let error = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
+        #expect(error?.code == .unknownOutcome)
+        #expect(try await store.read { try $0.keys(of: "Tag") } == [1])
+        await store.close()
+    }
+
     @Test func serverThatRestartsIsUsedAgain() async throws {
         let cluster = try TestCluster()
         let store = try await cluster.store(Authorship.schema, in: "restarted")

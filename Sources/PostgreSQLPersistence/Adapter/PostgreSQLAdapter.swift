@@ -34,7 +34,8 @@ public import SyncPersistence
 ///
 /// A connection that is lost between transactions is replaced without an error. If it is lost within a transaction, the
 /// call throws the code `connectionLost`, and nothing is stored. If it is lost during the commit, the outcome is
-/// queried. The code `unknownOutcome` says that this failed, or that the server was restarted or replaced.
+/// queried. The code `unknownOutcome` says that this failed, or that the server was restarted, has recovered from a
+/// crash, or was replaced.
 ///
 /// A connection string with several hosts needs `target_session_attrs=read-write`, so that libpq finds the primary among
 /// them. Without it, a standby that is connected to reports the code `readOnly` for writes; the next write connects again.

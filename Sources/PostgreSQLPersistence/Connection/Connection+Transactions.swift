@@ -44,16 +44,16 @@ extension Connection {
             let result = try body(rows)
             // A body may have caught the error of a statement, after which nothing can be committed.
             if let failure { throw failure }
-            var transaction: TransactionID?
+            var transaction: String?
             try pipelined { pipeline in
-                var sql = "SELECT pg_current_xact_id_if_assigned()::text, \(TransactionID.server)"
+                var sql = "SELECT pg_current_xact_id_if_assigned()::text"
                 var parameters = Parameters()
                 if let sequence = try finish(result, pipeline) {
                     parameters.append(namespace.channel)
                     parameters.append("\(sequence)")
                     sql += ", pg_notify($1, $2)"
                 }
-                try pipeline.send(sql, parameters) { transaction = TransactionID($0) }
+                try pipeline.send(sql, parameters) { transaction = $0.text(0, 0) }
             }
             try commit(transaction, in: namespace)
             return result
@@ -118,8 +118,8 @@ extension Connection {
     ///
     /// If the connection is lost meanwhile, the outcome is queried on another connection.
     ///
-    /// - Parameter transaction: The identity of the transaction; nil if it has written nothing.
-    private func commit(_ transaction: TransactionID?, in namespace: Namespace) throws {
+    /// - Parameter transaction: The number of the transaction; nil if it has written nothing.
+    private func commit(_ transaction: String?, in namespace: Namespace) throws {
         do {
             let rows = try execute("COMMIT")
             guard rows.command == "COMMIT" else {
@@ -135,43 +135,25 @@ extension Connection {
         }
     }
 
-    /// Returns whether a transaction was committed; nil if that cannot be determined.
+    /// Returns whether a transaction of the lost connection was committed; nil if that cannot be determined.
     ///
     /// The transaction holds the lock of the namespace until it ends, so its outcome is known once this connection has
-    /// the lock. Another server, which has taken the place of the former one, may have given the identifier to another
-    /// transaction.
-    private func outcome(of transaction: TransactionID, in namespace: Namespace) -> Bool? {
+    /// the lock. Another transaction may have the same number at another server, which has taken the place of the former
+    /// one, and after a recovery from a crash, which forgets the numbers of lost transactions.
+    private func outcome(of transaction: String, in namespace: Namespace) -> Bool? {
+        let former = server
         do {
             try open()
+            if server != former { return nil }
             _ = try execute("BEGIN; SELECT pg_advisory_xact_lock(\(namespace.lockNumber))")
-            var parameters = Parameters()
-            parameters.append(transaction.number)
-            parameters.append(transaction.server)
-            let sql = "SELECT CASE WHEN \(TransactionID.server) = $2 THEN pg_xact_status($1::xid8)::text END"
-            let status = try query(sql, parameters).text(0, 0)
+            var number = Parameters()
+            number.append(transaction)
+            let status = try query("SELECT pg_xact_status($1::xid8)::text", number).text(0, 0)
             endQuietly("ROLLBACK")
             return status == "committed" ? true : status == "aborted" ? false : nil
         } catch {
             close()
             return nil
         }
-    }
-}
-
-/// The identity of a transaction that was not committed yet.
-private struct TransactionID {
-    /// The number that the server has given it.
-    let number: String
-
-    /// The time at which the server was started, which differs for any other server.
-    let server: String
-
-    /// The expression in SQL for the time at which the server was started.
-    static let server = "extract(epoch FROM pg_postmaster_start_time())::text"
-
-    /// Reads the identity from the first columns of a row; nil if there is none.
-    init?(_ rows: Rows) {
-        guard let number = rows.text(0, 0), let server = rows.text(0, 1) else { return nil }
-        (self.number, self.server) = (number, server)
     }
 }

@@ -13,6 +13,9 @@ final class Connection: QueuedConnection {
     // because: only this object owns the handle, and it sets the handle to nil when it closes the connection.
     private var handle: OpaquePointer?
 
+    /// The identity of the server that the connection was last opened to; see `ConnectionSettings.server`.
+    private(set) var server = ""
+
     /// The prepared statements.
     var statements = StatementCache(capacity: 256)
 
@@ -74,7 +77,7 @@ final class Connection: QueuedConnection {
                     "the server has the version \(PQserverVersion(new)) and the database the encoding \(encoding): use "
                         + "PostgreSQL 13 or later, and a database with the encoding UTF8")
             }
-            try execute(settings.preparation)
+            server = try execute(settings.preparation).text(0, 0) ?? ""
         } catch {
             close()
             throw error

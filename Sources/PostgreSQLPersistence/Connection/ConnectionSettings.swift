@@ -89,13 +89,22 @@ struct ConnectionSettings: Sendable {
         }
     }
 
-    /// The statements that prepare a session.
+    /// The expression in SQL for the identity of the server, which a restart and a recovery from a crash change.
+    ///
+    /// After the crash of a process, the server starts all of its processes again except for the first one. The
+    /// background processes are those without a user and a database.
+    private static let server =
+        "concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), "
+        + "(SELECT min(pid) FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))"
+
+    /// The statements that prepare a session, of which the last returns the identity of the server.
     ///
     /// Functions are found in PostgreSQL's own schema only. The server notices within about a minute that this process
     /// no longer responds, or that a transaction pauses for too long, and then releases its locks.
     var preparation: String {
         "SET search_path TO pg_catalog; SET standard_conforming_strings TO on; "
             + "SET lock_timeout TO \(lockTimeout); SET idle_in_transaction_session_timeout TO \(idleTimeout); SET client_min_messages TO error; "
-            + "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3"
+            + "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; "
+            + "SELECT \(Self.server)"
     }
 }

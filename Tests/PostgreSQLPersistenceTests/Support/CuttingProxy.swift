@@ -22,6 +22,8 @@ final class CuttingProxy: Sendable {
     private let cut = Locked<Cut?>(nil)
     /// The folder of the server of new connections; nil if they are refused.
     private let server: Locked<String?>
+    /// Called before the next connection reaches the server.
+    private let interlude = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The connection string for clients.
     var connection: String { "host=\(folder) user=postgres dbname=postgres" }
@@ -35,7 +37,8 @@ final class CuttingProxy: Sendable {
         let listener = Self.socket(folder) { bind($0, $1, $2) }
         precondition(listen(listener, 16) == 0)
         server = Locked(cluster.folder)
-        self.listener = try Listener(listener) { [server, cut] client in
+        self.listener = try Listener(listener) { [server, cut, interlude] client in
+            interlude.exchange(with: nil)?()
             if let folder = server.current {
                 Self.serve(client, Self.socket(folder) { connect($0, $1, $2) }, cut, server)
             } else {
@@ -58,6 +61,9 @@ final class CuttingProxy: Sendable {
 
     /// Leads new connections to a server.
     func lead(to cluster: TestCluster) { server.exchange(with: cluster.folder) }
+
+    /// Calls the body before the next connection, which waits meanwhile, reaches the server.
+    func beforeNextConnection(_ body: @escaping @Sendable () -> Void) { interlude.exchange(with: body) }
 
     /// Cancels the planned cut, and returns whether it had been made.
     func hasCut() -> Bool { cut.exchange(with: nil) == nil }
