@@ -7,6 +7,11 @@ import CDifferentialSyncSQLite
 #endif
 
 extension Connection {
+    /// The size in bytes that the write-ahead log keeps on disk after a larger transaction was written back: 64 MB.
+    ///
+    /// A log of usual length is below it and keeps its blocks, which the next transactions overwrite.
+    private static let logSizeLimit: Int64 = 64 << 20
+
     /// Opens a database, with a write-ahead log if it is in a file.
     ///
     /// An empty file counts as missing. The file is not changed before `verify` returns.
@@ -76,6 +81,10 @@ extension Connection {
         if location != .memory, configuration.access != .readOnly {
             let mode = try text(ofPragma: "journal_mode = WAL")
             guard mode == "wal" else { throw SQLiteError.noWriteAheadLog(path: location.path) }
+            // Apple's builds of SQLite have a limit already.
+            if try integer(ofPragma: "journal_size_limit") < 0 {
+                try setPragma("journal_size_limit", to: Self.logSizeLimit)
+            }
         }
         try execute("PRAGMA synchronous = \(configuration.durability.rawValue)")
         if configuration.durability == .full {

@@ -29,6 +29,19 @@ struct CheckpointTests {
         await pool.close()
     }
 
+    @Test func logOfALargeTransactionIsShortenedByTheNextCommit() async throws {
+        let path = folder.file()
+        let pool = try ConnectionPool(.file(path))
+        try await pool.write { connection in
+            try connection.execute("CREATE TABLE t (v)")
+            for _ in 0..<4 { try connection.execute("INSERT INTO t VALUES (zeroblob(20000000))") }
+        }
+        #expect(try size(of: path + "-wal") > 4 * 20_000_000)
+        try await pool.write { try $0.execute("INSERT INTO t VALUES (0)") }
+        #expect(try size(of: path + "-wal") <= 64 << 20)
+        await pool.close()
+    }
+
     @Test func shortLogsAreLeftToTheClosing() async throws {
         let path = folder.file()
         let pool = try ConnectionPool(.file(path))
