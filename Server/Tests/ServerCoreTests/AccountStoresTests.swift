@@ -83,7 +83,7 @@ import Testing
 @Suite struct ChangeHubTests {
     @Test func aListenerThatHasEndedIsReplacedByTheNextWait() async throws {
         let count = Mutex(0)
-        let hub = ChangeHub(waitLimit: 2, listenerLimit: 1) { _, _ in count.withLock { $0 += 1 } }
+        let hub = ChangeHub(waitLimit: 9, accountWaitLimit: 2, listenerLimit: 1) { _, _ in count.withLock { $0 += 1 } }
         // This wait goes on, so that the account keeps its listener.
         let wait = try #require(hub.changes(of: "a"))
         var turns = 0
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func aChangeEndsTheWaitsOfItsAccount() async throws {
-        let hub = ChangeHub(waitLimit: 2, listenerLimit: 0, listen: nil)
+        let hub = ChangeHub(waitLimit: 9, accountWaitLimit: 2, listenerLimit: 0, listen: nil)
         var waits = [try #require(hub.changes(of: "a")), try #require(hub.changes(of: "a"))]
         #expect(hub.changes(of: "a") == nil)
         let other = try #require(hub.changes(of: "b"))
@@ -112,10 +112,20 @@ import Testing
         for await _ in try #require(hub.changes(of: "b")) { break }
     }
 
+    @Test func theWaitsOfAllAccountsHaveALimit() throws {
+        let hub = ChangeHub(waitLimit: 2, accountWaitLimit: 2, listenerLimit: 0, listen: nil)
+        var waits = [try #require(hub.changes(of: "a")), try #require(hub.changes(of: "b"))]
+        #expect(hub.changes(of: "c") == nil)
+        waits.removeLast()
+        #expect(hub.waitCount == 1)
+        #expect(hub.changes(of: "c") != nil)
+        withExtendedLifetime(waits) {}
+    }
+
     @Test func changesOfOtherProcessesAreReceivedWhileSomeoneWaits() async throws {
         let (begun, beginning) = AsyncStream.makeStream(of: String.self)
         let (ended, ending) = AsyncStream.makeStream(of: String.self)
-        let hub = ChangeHub(waitLimit: 9, listenerLimit: 1) { account, changed in
+        let hub = ChangeHub(waitLimit: 9, accountWaitLimit: 9, listenerLimit: 1) { account, changed in
             beginning.yield(account)
             changed()
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)

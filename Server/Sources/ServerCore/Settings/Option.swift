@@ -110,7 +110,7 @@ enum Option: String, CaseIterable {
         case .waitSeconds: "how long a request waits for a change"
         case .openAccounts: "the most accounts whose stores are open at the same time"
         case .databaseConnections: "the most connections to PostgreSQL for messages"
-        case .connections: "the most connections of devices"
+        case .connections: "the most connections, of which requests that wait for a change use at most nine tenths"
         case .shutdownSeconds: "the most seconds for requests under way after SIGTERM"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
         case .restored:

@@ -51,6 +51,8 @@ public struct Settings: Hashable, Sendable {
         public var databaseConnections = 8
         /// The most connections of devices.
         public var connections = 1_000
+        /// The most requests that wait for a change, which leaves connections for other requests.
+        var waits: Int { connections - max(1, connections / 10) }
 
         /// Creates the standard limits.
         public init() {}

@@ -103,7 +103,7 @@ public final class Site: Sendable {
         self.stores = stores
         // A store that is listened to stays open, so half of them must not be.
         hub = ChangeHub(
-            waitLimit: limits.accountWaits, listenerLimit: limits.openAccounts / 2,
+            waitLimit: limits.waits, accountWaitLimit: limits.accountWaits, listenerLimit: limits.openAccounts / 2,
             listen: backend.announcements.map { announcements in
                 { @Sendable account, changed in
                     try? await stores.use(account) { await announcements($0, changed) }
@@ -189,7 +189,9 @@ extension Site {
         ) { [self] _ in try remote(of: account, waits: route == .notifications) }
         var response = SiteResponse(await http.response(to: request))
         response.account = account
-        response.endsConnection = hasBody && route == .other
+        // A device that may not wait does not keep its connection either.
+        let isRefusedWait = route == .notifications && response.status == 429
+        response.endsConnection = hasBody && route == .other || isRefusedWait
         return response
     }
 
@@ -245,7 +247,7 @@ extension Site {
         return account
     }
 
-    /// Returns the remote of an account, within the limits of its waits.
+    /// Returns the remote of an account, within the limits of waits.
     private func remote(of account: AccountName, waits: Bool) throws -> any Remote {
         var changes = AsyncStream<SyncCursor?> { $0.finish() }
         if waits {

@@ -12,7 +12,7 @@ public struct SiteResponse: Sendable {
     public var body: Data
     /// The account of the request's token, for the log.
     public var account: AccountName?
-    /// Whether the rest of the request was not read, so that the connection must end.
+    /// Whether the connection must end, such as after a request whose rest was not read.
     public var endsConnection = false
 }
 

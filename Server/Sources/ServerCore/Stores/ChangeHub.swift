@@ -9,32 +9,37 @@ package final class ChangeHub: Sendable {
         /// The tasks that receive the announcements of other processes, and the numbers of the waits that began them.
         var listeners: [String: (number: Int, task: Task<Void, Never>)] = [:]
         var isEnded = false
+        /// The number of waits.
+        var waitCount: Int { waits.values.reduce(0) { $0 + $1.count } }
     }
 
     private let state = Mutex(State())
     private let waitLimit: Int
+    private let accountWaitLimit: Int
     private let listenerLimit: Int
 
     /// Receives the changes of an account by other processes until its task is cancelled.
     private let listen: (@Sendable (_ account: String, _ changed: @escaping @Sendable () -> Void) async -> Void)?
 
     /// - Parameters:
-    ///   - waitLimit: The most waits of one account.
+    ///   - waitLimit: The most waits of all accounts.
+    ///   - accountWaitLimit: The most waits of one account.
     ///   - listenerLimit: The most accounts whose changes by other processes are received.
     ///   - listen: Receives the changes of an account by other processes; nil if there are none.
     package init(
-        waitLimit: Int, listenerLimit: Int,
+        waitLimit: Int, accountWaitLimit: Int, listenerLimit: Int,
         listen: (@Sendable (_ account: String, _ changed: @escaping @Sendable () -> Void) async -> Void)?
     ) {
         self.waitLimit = waitLimit
+        self.accountWaitLimit = accountWaitLimit
         self.listenerLimit = listenerLimit
         self.listen = listen
     }
 
     /// The number of waits.
-    package var waitCount: Int { state.withLock { $0.waits.values.reduce(0) { $0 + $1.count } } }
+    package var waitCount: Int { state.withLock { $0.waitCount } }
 
-    /// Returns the later changes of an account, without the positions in its history; nil if it has too many waits.
+    /// Returns the later changes of an account, without the positions in its history; nil if there are too many waits.
     ///
     /// The wait ends when the stream is no longer used.
     package func changes(of account: String) -> AsyncStream<SyncCursor?>? {
@@ -44,7 +49,8 @@ package final class ChangeHub: Sendable {
                 continuation.yield(nil)
                 return state.count
             }
-            if state.waits[account, default: [:]].count >= waitLimit { return nil }
+            if state.waitCount >= waitLimit { return nil }
+            if state.waits[account, default: [:]].count >= accountWaitLimit { return nil }
             state.count += 1
             state.waits[account, default: [:]][state.count] = continuation
             if let listen, state.listeners[account] == nil, state.listeners.count < listenerLimit {
