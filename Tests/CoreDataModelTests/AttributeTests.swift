@@ -67,6 +67,10 @@ struct AttributeTests {
             ("Integer 64", "YES", .integer(1)),
             ("Integer 64", "-3.00", .integer(-3)), ("Integer 16", "1e3", .integer(1000)), ("Double", "NO", .double(0)),
             ("Decimal", "YES", .decimal(1)), ("Boolean", "0.0", .bool(false)), ("Boolean", "1.0", .bool(true)),
+            (
+                "Decimal", "0.1234567890123456789012345678901234567890123456789",
+                .decimal(Decimal(string: "0.123456789012345678901234567890123456789")!)
+            ),
         ])
     func defaultOfAnotherTypeIsReadAsWhatItMeansWithANotice(type: String, text: String, value: Value) throws {
         let document = try model(

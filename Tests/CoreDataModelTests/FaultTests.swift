@@ -67,6 +67,9 @@ struct FaultTests {
             "<entity name='A'><attribute name='x' attributeType='Date' defaultDateTimeInterval='now'/></entity>",
             "line 3, column 59: A.x: the default 'now' is not of type date: correct the default or the type"),
         Case(
+            "<entity name='A'><attribute name='x' attributeType='Date' defaultDateTimeInterval='1e300'/></entity>",
+            "line 3, column 59: A.x: the default '1e300' is not of type date: correct the default or the type"),
+        Case(
             "<entity name='A'><attribute name='x' attributeType='UUID' defaultValueString='1'/></entity>",
             "line 3, column 59: A.x: the default '1' is not of type uuid: correct the default or the type"),
         Case(

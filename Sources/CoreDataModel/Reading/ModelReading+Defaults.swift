@@ -50,16 +50,16 @@ extension ModelReading {
 
     /// Returns the value of a text for a type; nil if the text is not of the type.
     ///
-    /// For example, `YES`, `true` and `1` are true, and a date is a number of seconds since 2001.
+    /// For example, `YES`, `true` and `1` are true. A date is a number of seconds since 2001, in the years 0 to 9999.
     private static func value(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer: return Int64(text).map { .integer($0) }
         case .double: return number(text).flatMap { Double($0) }.flatMap { $0.isFinite ? .double($0) : nil }
         case .date:
             return number(text).flatMap { Double($0) }.flatMap {
-                $0.isFinite ? .date(Date(timeIntervalSinceReferenceDate: $0)) : nil
+                Date.internetRange.contains($0) ? .date(Date(timeIntervalSinceReferenceDate: $0)) : nil
             }
-        case .decimal: return number(text).flatMap { Decimal(string: $0) }.map { .decimal($0) }
+        case .decimal: return number(text).flatMap { Decimal(exactly: $0) }.map { .decimal($0) }
         case .bool:
             switch text {
             case "YES", "true", "1": return true
@@ -79,6 +79,7 @@ extension ModelReading {
     /// |---|---|---|
     /// | `3.0` | integer | 3 |
     /// | `YES` | integer, double, decimal | 1 |
+    /// | more digits than a decimal has | decimal | the rounded number |
     /// | `1.0` | truth value | true |
     private static func meant(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
@@ -86,8 +87,8 @@ extension ModelReading {
             if case .bool(let isTrue)? = value(text, .bool) { return isTrue ? 1 : 0 }
             return number(text).flatMap { Double($0) }.flatMap { Int64(exactly: $0) }.map { .integer($0) }
         case .double, .decimal:
-            guard case .bool(let isTrue)? = value(text, .bool) else { return nil }
-            return value(isTrue ? "1" : "0", type)
+            if case .bool(let isTrue)? = value(text, .bool) { return value(isTrue ? "1" : "0", type) }
+            return type == .decimal ? number(text).flatMap { Decimal(string: $0) }.map { .decimal($0) } : nil
         case .bool:
             guard let number = number(text).flatMap({ Double($0) }), number == 0 || number == 1 else { return nil }
             return .bool(number == 1)
