@@ -1,11 +1,12 @@
 import ExampleSupport
+import RecordFiles
 
 /// A command line, taken apart.
 struct Arguments: Hashable {
     var command = Command.help
     var files: [String] = []
     /// The names of the parts of the records' key.
-    var key: [String] = []
+    var key: [MemberName] = []
     var policy = MergePolicy.fields
     /// The file that the merged records are written to.
     var output: String?
@@ -128,7 +129,7 @@ extension Arguments {
     private mutating func read(_ option: String, _ value: String) throws(UsageError) {
         switch option {
         case "--key":
-            key = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            key = value.split(separator: ",", omittingEmptySubsequences: false).map { MemberName(String($0)) }
             if key.contains("") {
                 throw UsageError("--key is '\(value)', which has an empty name in it: write --key code,region")
             }

@@ -41,12 +41,13 @@ struct DiffCommand {
     private func show(_ old: RecordFile, _ new: RecordFile, title: String) throws {
         let key = arguments.key
         let changes = try diff(wins: new.records, loses: old.records, primaryKey: { $0.key(key) })
-        console.line(Console.printable("\(title), by \(key.joined(separator: ", "))"), .bold)
+        console.line(Console.printable("\(title), by \(key.map(\.text).joined(separator: ", "))"), .bold)
         let count = "\(old.records.count) record\(old.records.count == 1 ? "" : "s")"
         console.line("\(count) → \(new.records.count): \(changes?.counts ?? ChangeCounts())")
         let names = old.frame.differingNames(from: new.frame)
         if !names.isEmpty {
-            console.line(Console.printable("beside the records: \(names.joined(separator: ", ")) changed"), .yellow)
+            let list = names.map(\.text).joined(separator: ", ")
+            console.line(Console.printable("beside the records: \(list) changed"), .yellow)
         }
         if changes != nil { console.line() }
         console.diff((arguments.showsAll ? .all : ChangeText()).lines(of: changes) { $0.key(key) })

@@ -48,7 +48,7 @@ struct GitMergeCommand {
     private func line(of conflict: Conflict<Record>) -> String {
         let record = conflict.local ?? conflict.remote ?? [:]
         let key = arguments.key.map { "\($0) \(record[$0] ?? .null)" }.joined(separator: ", ")
-        let fields = conflict.clashingFields()
+        let fields = conflict.clashingMembers
         let text = "\(key): \(conflict.kind.text(local: "ours", remote: "theirs"))"
         return Console.printable(text + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
     }
@@ -60,7 +60,7 @@ extension Arguments {
         switch policy {
         case .local: .localWins
         case .remote: .remoteWins
-        case .fields: .mergingFields(otherwise: .leaveOpen)
+        case .fields: .mergingMembers(otherwise: .leaveOpen)
         case .open: .leaveOpen
         }
     }

@@ -23,7 +23,7 @@ struct MergeCommand {
         let merged = try merge(
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)
-        console.line("\(local.name) and \(remote.name), merged by \(key.joined(separator: ", "))", .bold)
+        console.line("\(local.name) and \(remote.name), merged by \(key.map(\.text).joined(separator: ", "))", .bold)
         for (name, file) in [("local", local), ("remote", remote)] {
             let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
             console.line("\(padded(name)) \(count(file.records)): \(changes?.counts ?? ChangeCounts())")
@@ -69,7 +69,7 @@ extension MergeCommand {
         if conflicts.isEmpty { return console.line("No conflict is left open.", .green) }
         console.line("\(conflicts.count) \(self.conflicts(conflicts.count)) left open, where the base stands", .bold)
         for conflict in conflicts.prefix(text.lines) {
-            let fields = conflict.clashingFields()
+            let fields = conflict.clashingMembers
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
                     + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))

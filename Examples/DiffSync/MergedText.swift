@@ -6,7 +6,7 @@ struct MergedText {
     private let base: RecordFile
     private let ours: RecordFile
     private let theirs: RecordFile
-    private let key: [String]
+    private let key: [MemberName]
 
     /// The file whose members beside the records are kept.
     private let form: RecordFile
@@ -14,7 +14,7 @@ struct MergedText {
     /// The file whose layout the text has: the first with records, of those with the same members beside them.
     private let template: RecordFile
 
-    init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [String]) throws(InputError) {
+    init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [MemberName]) throws(InputError) {
         (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
         form = try RecordFile.form(base: base, ours: ours, theirs: theirs)
         let frame = form.frame

@@ -1,15 +1,15 @@
 /// Everything in a file but its records and its layout.
 package struct RecordFrame: Hashable {
     /// The member that holds the records; nil if the root does, or if the file has JSON lines.
-    package let member: String?
+    package let member: MemberName?
 
     /// The members beside it.
-    package let others: [String: JSONValue]
+    package let others: [MemberName: JSONValue]
 }
 
 extension RecordFrame {
     /// The names of the members in which two frames differ, by name.
-    package func differingNames(from other: RecordFrame) -> [String] {
+    package func differingNames(from other: RecordFrame) -> [MemberName] {
         let names = Set(others.keys).union(other.others.keys).filter { others[$0] != other.others[$0] }
         return (member == other.member ? names : names.union([member, other.member].compactMap { $0 })).sorted()
     }
@@ -35,7 +35,7 @@ extension RecordFile {
         func isUnchanged(_ side: RecordFile) -> Bool { side.isBlank || !base.isBlank && side.frame == base.frame }
         if theirs.frame == ours.frame || isUnchanged(theirs) { return ours }
         if isUnchanged(ours) { return theirs }
-        let names = ours.frame.differingNames(from: theirs.frame).map(JSONValue.quoted).joined(separator: ", ")
+        let names = ours.frame.differingNames(from: theirs.frame).map(\.quoted).joined(separator: ", ")
         throw InputError(
             "both sides changed what stands beside the records: \(names.isEmpty ? "the array" : names). Make it alike in "
                 + "one of them first", in: ours.name)

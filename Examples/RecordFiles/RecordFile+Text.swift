@@ -54,7 +54,7 @@ extension RecordFile {
     ///   - record: The record.
     ///   - model: The text of an earlier version of it, whose order of members it takes; nil if there is none.
     ///   - first: The names of the members that stand first, if there is no earlier version.
-    package func text(of record: Record, likeTextOf model: String?, first: [String]) -> String {
+    package func text(of record: Record, likeTextOf model: String?, first: [MemberName]) -> String {
         let order = model.map(JSONLine.memberNames) ?? first
         // Other line separators, such as U+2028, may be in texts.
         func hasLines(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "\n")) }
@@ -81,18 +81,18 @@ extension RecordFile {
 /// Writes JSON on one line.
 package struct JSONLine {
     /// The names of members of the outermost object that stand first, in order; the others follow by name.
-    package let order: [String]
+    package let order: [MemberName]
     /// Whether no space stands after commas and colons.
     package let isCompact: Bool
 
-    package init(order: [String], isCompact: Bool = false) {
+    package init(order: [MemberName], isCompact: Bool = false) {
         self.order = order
         self.isCompact = isCompact
     }
 
     package func text(of value: JSONValue) -> String { text(of: value, order) }
 
-    private func text(of value: JSONValue, _ order: [String]) -> String {
+    private func text(of value: JSONValue, _ order: [MemberName]) -> String {
         let (comma, colon) = isCompact ? (",", ":") : (", ", ": ")
         switch value {
         case .null, .bool, .number, .string:
@@ -102,15 +102,15 @@ package struct JSONLine {
         case .object(let members):
             let leading = order.filter { members[$0] != nil }
             let names = leading + members.keys.filter { !leading.contains($0) }.sorted()
-            let parts = names.map { JSONValue.quoted($0) + colon + text(of: members[$0] ?? .null, []) }
+            let parts = names.map { $0.quoted + colon + text(of: members[$0] ?? .null, []) }
             return "{" + parts.joined(separator: comma) + "}"
         }
     }
 
     /// Returns the names of an object's members in the order of its text, which is valid JSON.
-    package static func memberNames(of text: String) -> [String] {
+    package static func memberNames(of text: String) -> [MemberName] {
         let bytes = Array(text.utf8)
-        var names: [String] = []
+        var names: [MemberName] = []
         var (depth, position, start) = (0, 0, 0)
         while position < bytes.count {
             switch bytes[position] {
@@ -126,7 +126,7 @@ package struct JSONLine {
                 if let end = bytes[start..<position].lastIndex(of: UInt8(ascii: "\"")),
                     case .string(let name)? = try? JSONDocument(bytes[start...end]).root
                 {
-                    names.append(name)
+                    names.append(MemberName(name))
                 }
             default: break
             }

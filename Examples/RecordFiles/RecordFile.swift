@@ -21,7 +21,7 @@ package struct RecordFile {
     package let isLines: Bool
 
     /// The member that holds the records, or nil if the root does.
-    let member: String?
+    let member: MemberName?
 }
 
 extension RecordFile {
@@ -100,7 +100,7 @@ extension RecordFile {
 
     private static func array(
         of document: JSONDocument, name: String
-    ) throws(InputError) -> (values: [JSONValue], member: String?) {
+    ) throws(InputError) -> (values: [JSONValue], member: MemberName?) {
         let expected = "expected an array of records, or an object with one"
         switch document.root {
         case .array(let values):
@@ -110,7 +110,7 @@ extension RecordFile {
                 if case .array(let values) = value { (values, name) } else { nil }
             }
             if arrays.count == 1 { return arrays[0] }
-            let names = arrays.map { JSONValue.quoted($0.1) }.sorted().joined(separator: ", ")
+            let names = arrays.map { $0.1.quoted }.sorted().joined(separator: ", ")
             let count = arrays.isEmpty ? "an object without an array" : "an object with \(arrays.count) arrays, "
             let found = count + names
             throw InputError("found \(found); \(expected)", in: name, at: document.location(of: 0))
@@ -120,7 +120,7 @@ extension RecordFile {
     }
 
     /// The file's text with other records in the place of its own.
-    package func text(holding records: [Record], key: [String]) -> String {
+    package func text(holding records: [Record], key: [MemberName]) -> String {
         if isLines {
             return records.map { JSONLine(order: key).text(of: .object($0)) + "\n" }.joined()
         }
@@ -137,7 +137,7 @@ extension RecordFile {
     /// Throws for the first record that lacks a part of the key, and for two different records with one key.
     ///
     /// - Complexity: O(number of records · number of names)
-    package func check(key names: [String]) throws(InputError) {
+    package func check(key names: [MemberName]) throws(InputError) {
         var positions: [[JSONValue]: Int] = [:]
         for (position, record) in records.enumerated() {
             for name in names { try checkPart(name, of: record, at: position) }
@@ -153,19 +153,19 @@ extension RecordFile {
         }
     }
 
-    private func checkPart(_ name: String, of record: Record, at position: Int) throws(InputError) {
+    private func checkPart(_ name: MemberName, of record: Record, at position: Int) throws(InputError) {
         switch record[name] {
         case .string, .number, .bool:
             return
         case nil:
             let names = record.keys.sorted()
-            let shown = names.prefix(12).map(JSONValue.quoted).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+            let shown = names.prefix(12).map(\.quoted).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
             throw error(
-                "has no \(JSONValue.quoted(name)), which is part of the key; it has "
+                "has no \(name.quoted), which is part of the key; it has "
                     + (names.isEmpty ? "no members" : shown), at: position)
         case let value?:
             throw error(
-                "has \(value.kind) for \(JSONValue.quoted(name)), expected a string, a number or a boolean, "
+                "has \(value.kind) for \(name.quoted), expected a string, a number or a boolean, "
                     + "as it is part of the key", at: position)
         }
     }
@@ -178,7 +178,7 @@ extension RecordFile {
 
 extension Record {
     /// The values of the parts of the key; null for one that is missing.
-    package func key(_ names: [String]) -> [JSONValue] {
+    package func key(_ names: [MemberName]) -> [JSONValue] {
         names.map { self[$0] ?? .null }
     }
 }

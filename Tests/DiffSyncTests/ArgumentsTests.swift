@@ -1,4 +1,5 @@
 import ExampleSupport
+import RecordFiles
 import TestSupport
 import Testing
 

@@ -206,6 +206,20 @@ struct GitTests {
         #expect(lines == [composed + ", \"a\": 1}", decomposed].map { Array($0.unicodeScalars) })
     }
 
+    @Test func namesAreComparedScalarByScalar() throws {
+        let git = try GitRepository()
+        let (composed, decomposed) = ("{\"id\": 1, \"\u{E9}\": 1}", "{\"id\": 1, \"e\u{301}\": 1}")
+        let (plain, edited) = ("{\"id\": 2, \"n\": 1, \"\u{E9}\": 1}", "{\"id\": 2, \"n\": 2, \"\u{E9}\": 1}")
+        let renamed = "{\"id\": 2, \"n\": 1, \"e\u{301}\": 1}"
+        #expect(
+            try merge(
+                base: composed + "\n" + plain, ours: composed + "\n" + edited, theirs: decomposed + "\n" + renamed,
+                in: git, "a.jsonl") == 0)
+        let lines = try git.lines(of: "a.jsonl").map { Array($0.unicodeScalars) }
+        let merged = "{\"id\": 2, \"n\": 2, \"e\u{301}\": 1}"
+        #expect(lines == [decomposed, merged].map { Array($0.unicodeScalars) })
+    }
+
     @Test func diffShowsRecords() throws {
         let git = try GitRepository()
         try git.write(#"{"id": 1, "text": "milk"}"#, to: "notes.jsonl")

@@ -155,6 +155,15 @@ struct JSONDocumentTests {
         }
     }
 
+    @Test func namesAreComparedScalarByScalar() throws {
+        let value = try Self.read("{\"\u{E9}\": 1, \"e\u{301}\": 2}")
+        guard case .object(let members) = value else { return #expect(Bool(false)) }
+        #expect(members.count == 2)
+        #expect(members["\u{E9}"] == .number("1"))
+        #expect(members["e\u{301}"] == .number("2"))
+        #expect(try Self.read("[{\"\u{E9}\": 1}]") != Self.read("[{\"e\u{301}\": 1}]"))
+    }
+
     @Test func depthIsBounded() {
         let deepest = JSONParser.maximumDepth
         let message = "found more than 128 arrays and objects inside each other, expected fewer"

@@ -6,7 +6,7 @@ struct RecordFileTests {
         try RecordFile(text: Array(text.utf8), name: "A.json")
     }
 
-    static func error(_ text: String, key: [String] = ["code"]) -> String? {
+    static func error(_ text: String, key: [MemberName] = ["code"]) -> String? {
         do throws(InputError) {
             try file(text).check(key: key)
             return nil

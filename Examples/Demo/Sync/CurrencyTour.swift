@@ -27,7 +27,7 @@ struct CurrencyTour {
     }
 
     /// Records are merged field by field, the phone's wording stands, and an edit stands against a deletion.
-    private static let policy = ConflictPolicy<Record>.mergingFields(
+    private static let policy = ConflictPolicy<Record>.mergingMembers(
         otherwise: .keepEdits(otherwise: .remoteWins))
 }
 
@@ -37,7 +37,7 @@ extension CurrencyTour {
     /// - Parameter meddling: What else happens, before the check at the end.
     /// - Returns: Whether phone, tablet and remote agree at the end, and hold what a person expects.
     func run(meddling: (inout Currencies) throws -> Void = { _ in }) throws -> Bool {
-        let device = try JournaledCollection([Record](), primaryKey: "code")
+        let device = try JournaledCollection([Record](), primaryKey: CurrencyTour.key)
         var devices = Currencies(
             phone: device, tablet: device, remote: SimulatedRemote(primaryKey: CurrencyTour.key), key: CurrencyTour.key,
             console: console, changes: ChangeText(lines: 3, width: 96), title: CurrencyTour.title)
@@ -82,7 +82,7 @@ extension CurrencyTour {
     private static func update(
         _ device: inout JournaledCollection<Record, Key>, from old: [Record], to new: [Record]
     ) throws {
-        for change in try diff(wins: new, loses: old, primaryKey: "code")?.changes ?? [] {
+        for change in try diff(wins: new, loses: old, primaryKey: key)?.changes ?? [] {
             if let record = change.new {
                 try device.upsert(record)
             } else if let record = change.old {

@@ -10,11 +10,11 @@ package struct JSONDocument {
 
     /// Where the elements of the arrays stand that are members of the root, if it is an object; an empty array has no
     /// entry.
-    package let elementsByMember: [String: [Range<Int>]]
+    package let elementsByMember: [MemberName: [Range<Int>]]
 
     /// Where the root stands if it is an array, under the empty name, and the arrays that are members of the root if it
     /// is an object, with their brackets.
-    package let arrays: [String: Range<Int>]
+    package let arrays: [MemberName: Range<Int>]
 
     /// Reads a text strictly by RFC 8259, but for a byte order mark, which is passed over.
     ///
@@ -31,7 +31,7 @@ package struct JSONDocument {
     }
 
     package init(
-        root: JSONValue, bytes: [UInt8], elements: [Range<Int>], elementsByMember: [String: [Range<Int>]]
+        root: JSONValue, bytes: [UInt8], elements: [Range<Int>], elementsByMember: [MemberName: [Range<Int>]]
     ) {
         self.root = root
         self.bytes = bytes

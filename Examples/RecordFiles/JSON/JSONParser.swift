@@ -7,16 +7,16 @@ package struct JSONParser {
     package let bytes: [UInt8]
     package var position = 0
     private var depth = 0
-    private var rootMember: String?
+    private var rootMember: MemberName?
 
     /// See ``JSONDocument/elements``.
     private(set) var elements: [Range<Int>] = []
 
     /// See ``JSONDocument/elementsByMember``.
-    private(set) var elementsByMember: [String: [Range<Int>]] = [:]
+    private(set) var elementsByMember: [MemberName: [Range<Int>]] = [:]
 
     /// See ``JSONDocument/arrays``.
-    private(set) var arrays: [String: Range<Int>] = [:]
+    private(set) var arrays: [MemberName: Range<Int>] = [:]
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -52,20 +52,20 @@ extension JSONParser {
         }
     }
 
-    private mutating func object() throws(JSONError) -> [String: JSONValue] {
+    private mutating func object() throws(JSONError) -> [MemberName: JSONValue] {
         try enter()
         defer { depth -= 1 }
-        var members: [String: JSONValue] = [:]
-        var offsets: [String: Int] = [:]
+        var members: [MemberName: JSONValue] = [:]
+        var offsets: [MemberName: Int] = [:]
         if take("}") { return members }
         repeat {
             skipSpace()
             let offset = position
             if next != UInt8(ascii: "\"") { throw unexpected(members.isEmpty ? "a name or '}'" : "a name") }
-            let name = try string()
+            let name = MemberName(try string())
             if let earlier = offsets.updateValue(offset, forKey: name) {
                 throw error(
-                    at: offset, found: "the name \(JSONValue.quoted(name)) again",
+                    at: offset, found: "the name \(name.quoted) again",
                     expected: "it once in an object, as at \(TextLocation(offset: earlier, in: bytes))")
             }
             skipSpace()
@@ -83,7 +83,7 @@ extension JSONParser {
         let opening = position
         try enter()
         let level = depth
-        let name = level == 1 ? "" : level == 2 ? rootMember : nil
+        let name: MemberName? = level == 1 ? "" : level == 2 ? rootMember : nil
         defer {
             if let name { arrays[name] = opening..<position }
             depth -= 1

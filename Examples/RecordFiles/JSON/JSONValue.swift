@@ -7,7 +7,7 @@ package enum JSONValue: Hashable, Sendable {
     case number(String)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object([MemberName: JSONValue])
 
     /// Whether two values have the same text, scalar by scalar.
     ///
@@ -26,7 +26,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 /// A record of a file, such as `["code": "AD-02", "name": "Canillo"]`.
-package typealias Record = [String: JSONValue]
+package typealias Record = [MemberName: JSONValue]
 
 extension JSONValue {
     /// What kind of value it is, for errors: `a string`.
@@ -59,13 +59,13 @@ extension JSONValue: CustomStringConvertible {
         case .array(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
         case .object(let members):
             "{"
-                + members.keys.sorted().map { JSONValue.quoted($0) + ": \(members[$0] ?? .null)" }
+                + members.keys.sorted().map { $0.quoted + ": \(members[$0] ?? .null)" }
                 .joined(separator: ", ") + "}"
         }
     }
 
     /// The value as JSON over several lines, members by name, those that are named `first` before the others.
-    package func indented(first: [String] = [], by indentation: String = "") -> String {
+    package func indented(first: [MemberName] = [], by indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {
         case .null, .bool, .number, .string:
@@ -79,7 +79,7 @@ extension JSONValue: CustomStringConvertible {
             let leading = first.filter { members[$0] != nil }
             let names = leading + members.keys.filter { !leading.contains($0) }.sorted()
             let lines = names.map { name in
-                inner + JSONValue.quoted(name) + ": " + (members[name] ?? .null).indented(first: first, by: inner)
+                inner + name.quoted + ": " + (members[name] ?? .null).indented(first: first, by: inner)
             }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
         }

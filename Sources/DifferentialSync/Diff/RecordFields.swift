@@ -96,7 +96,8 @@ extension RecordFields {
             var fields: [Field] = []
             for child in mirror.children {
                 let pair = Mirror(reflecting: child.value).children.map(\.value)
-                guard pair.count == 2, let name = pair[0] as? String else { return nil }
+                guard pair.count == 2, let name = pair[0] as? String ?? (pair[0] as? any FieldName)?.fieldName
+                else { return nil }
                 fields.append((RecordText.printable(name), RecordText.text(of: pair[1])))
             }
             return fields.sorted { $0.name < $1.name }
@@ -122,6 +123,12 @@ package protocol DescribedByFields {
 extension DescribedByFields {
     /// The record on one line of about 100 characters, such as `User {id: 7, name: "Ada"}`.
     package var fieldsDescription: String { RecordText(width: 100).text(self, key: nil) }
+}
+
+/// A key of a dictionary that is the name of a field, as a `String` is.
+package protocol FieldName {
+    /// The name.
+    var fieldName: String { get }
 }
 
 /// A key of several parts.
