@@ -11,14 +11,15 @@ struct MergedText {
     /// The file whose members beside the records are kept.
     private let form: RecordFile
 
-    /// The file whose layout the text has: the first with records, of those with the same members beside them.
-    private let template: RecordFile
+    /// The layout of the text: that of the first file with records, of those with the same members beside them.
+    private let layout: RecordTextForm
 
     init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [MemberName]) throws(InputError) {
         (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
         form = try RecordFile.form(base: base, ours: ours, theirs: theirs)
         let frame = form.frame
-        template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame } ?? form
+        let template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame }
+        layout = (template ?? form).textForm
     }
 }
 
@@ -37,9 +38,9 @@ extension MergedText {
             for side in [ours, theirs, base] {
                 // In JSON lines, each record is one line.
                 guard let known = side[key], known.record == record else { continue }
-                if !template.isLines || !known.text.utf8.contains(UInt8(ascii: "\n")) { return known.text }
+                if !layout.isLines || !known.text.utf8.contains(UInt8(ascii: "\n")) { return known.text }
             }
-            return template.text(of: record, likeTextOf: (ours[key] ?? theirs[key])?.text, first: self.key)
+            return layout.text(of: record, likeTextOf: (ours[key] ?? theirs[key])?.text, first: self.key)
         }
         var conflicts: [[JSONValue]: Conflict<Record>] = [:]
         for conflict in merged.open { conflicts[(conflict.local ?? conflict.remote ?? [:]).key(key)] = conflict }
@@ -94,27 +95,26 @@ extension MergedText {
 
     private func joined(_ pieces: [Piece]) -> String {
         if pieces.isEmpty && form.records.isEmpty { return form.text }
-        let (form, newline) = (template.textForm, template.newline)
-        var text = form.prefix
+        var text = layout.prefix
         var isAtLineStart = false
         for (position, piece) in pieces.enumerated() {
             let isLast = position == pieces.count - 1
             switch piece {
             case .record(let record):
-                text += (isAtLineStart ? form.indentation : "") + record + (isLast ? "" : form.separator)
+                text += (isAtLineStart ? layout.indentation : "") + record + (isLast ? "" : layout.separator)
                 isAtLineStart = false
             case .conflict(let ours, let base, let theirs):
                 while text.last == " " || text.last == "\t" { text.removeLast() }
-                if text.last?.isNewline == false { text += newline }
+                if text.last?.isNewline == false { text += layout.newline }
                 for (marker, side) in [("<<<<<<< ours", ours), ("||||||| base", base), ("=======", theirs)] {
-                    text += marker + newline
-                    if let side { text += form.indentation + side + (isLast ? "" : form.comma) + newline }
+                    text += marker + layout.newline
+                    if let side { text += layout.indentation + side + (isLast ? "" : layout.comma) + layout.newline }
                 }
-                text += ">>>>>>> theirs" + newline
+                text += ">>>>>>> theirs" + layout.newline
                 isAtLineStart = true
             }
         }
-        if isAtLineStart && form.suffix.first?.isNewline == true { return text + form.suffix.dropFirst() }
-        return text + form.suffix
+        if isAtLineStart && layout.suffix.first?.isNewline == true { return text + layout.suffix.dropFirst() }
+        return text + layout.suffix
     }
 }

@@ -1,11 +1,17 @@
-/// What stands around the records of a file.
+/// What stands around the records of a file, and how records are written in its manner.
 package struct RecordTextForm: Hashable {
     /// The text before the first record.
-    package var prefix: String
+    package let prefix: String
     /// The text between two records, the comma with it.
-    package var separator: String
+    package let separator: String
     /// The text after the last record.
-    package var suffix: String
+    package let suffix: String
+    /// What ends the lines of the file.
+    package let newline: String
+    /// Whether a record stands in each line.
+    package let isLines: Bool
+    /// The text of the first record; empty if there is none.
+    package let sample: String
 
     /// The comma between records; empty in JSON lines.
     package var comma: String { separator.hasPrefix(",") ? "," : "" }
@@ -16,39 +22,8 @@ package struct RecordTextForm: Hashable {
         guard lines.count > 1, let last = lines.last else { return "" }
         return String(last)
     }
-}
 
-extension RecordFile {
-    /// What stands around the records; a plain form for a file without records.
-    package var textForm: RecordTextForm {
-        if isLines { return RecordTextForm(prefix: "", separator: newline, suffix: newline) }
-        guard let first = ranges.first, let last = ranges.last else {
-            let (start, end) = (newline + "  ", newline)
-            guard let array = document.arrays[member ?? ""] else {
-                return RecordTextForm(prefix: "[" + start, separator: "," + start, suffix: end + "]" + end)
-            }
-            return RecordTextForm(
-                prefix: text(of: 0..<array.lowerBound) + "[" + start, separator: "," + start,
-                suffix: end + text(of: (array.upperBound - 1)..<document.bytes.count))
-        }
-        let prefix = text(of: 0..<first.lowerBound)
-        let separator: String
-        if ranges.count > 1 {
-            // What stands between comma and record, without spaces before the comma.
-            let between = text(of: first.upperBound..<ranges[1].lowerBound)
-            separator = "," + between.drop { $0 != "," }.dropFirst()
-        } else {
-            let opening = prefix.lastIndex(of: "[").map { prefix[prefix.index(after: $0)...] } ?? ""
-            separator = "," + (opening.isEmpty ? " " : opening)
-        }
-        return RecordTextForm(
-            prefix: prefix, separator: separator, suffix: text(of: last.upperBound..<document.bytes.count))
-    }
-
-    /// The text of a record, as it stands in the file.
-    package func text(at position: Int) -> String { text(of: ranges[position]) }
-
-    /// The text of another record, in the manner of the records of this file.
+    /// The text of another record, in the manner of the records of the file.
     ///
     /// - Parameters:
     ///   - record: The record.
@@ -58,20 +33,56 @@ extension RecordFile {
         let order = model.map(JSONLine.memberNames) ?? first
         // Other line separators, such as U+2028, may be in texts.
         func hasLines(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "\n")) }
-        let sample = model.flatMap { isLines && hasLines($0) ? nil : $0 } ?? (ranges.isEmpty ? "" : text(at: 0))
+        let sample = model.flatMap { isLines && hasLines($0) ? nil : $0 } ?? self.sample
         if hasLines(sample) {
-            let text = JSONValue.object(record).indented(first: order, by: textForm.indentation)
+            let text = JSONValue.object(record).indented(first: order, by: indentation)
             return newline == "\n" ? text : text.replacing("\n", with: newline)
         }
         return JSONLine(order: order, isCompact: sample.contains("\":") && !sample.contains("\": "))
             .text(of: .object(record))
     }
+}
+
+extension RecordFile {
+    /// What stands around the records; a plain form for a file without records.
+    ///
+    /// - Complexity: O(size of the file)
+    package var textForm: RecordTextForm {
+        let newline = document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+        let (prefix, separator, suffix) = surroundings(newline: newline)
+        return RecordTextForm(
+            prefix: prefix, separator: separator, suffix: suffix, newline: newline, isLines: isLines,
+            sample: ranges.isEmpty ? "" : text(at: 0))
+    }
+
+    private func surroundings(newline: String) -> (prefix: String, separator: String, suffix: String) {
+        if isLines { return ("", newline, newline) }
+        guard let first = ranges.first, let last = ranges.last else {
+            let (start, end) = (newline + "  ", newline)
+            guard let array = document.arrays[member ?? ""] else {
+                return ("[" + start, "," + start, end + "]" + end)
+            }
+            return (
+                text(of: 0..<array.lowerBound) + "[" + start, "," + start,
+                end + text(of: (array.upperBound - 1)..<document.bytes.count)
+            )
+        }
+        let prefix = text(of: 0..<first.lowerBound)
+        let suffix = text(of: last.upperBound..<document.bytes.count)
+        if ranges.count > 1 {
+            // What stands between comma and record, without spaces before the comma.
+            let between = text(of: first.upperBound..<ranges[1].lowerBound)
+            return (prefix, "," + between.drop { $0 != "," }.dropFirst(), suffix)
+        }
+        let opening = prefix.lastIndex(of: "[").map { prefix[prefix.index(after: $0)...] } ?? ""
+        return (prefix, "," + (opening.isEmpty ? " " : opening), suffix)
+    }
+
+    /// The text of a record, as it stands in the file.
+    package func text(at position: Int) -> String { text(of: ranges[position]) }
 
     /// The text of the whole file, without a byte order mark.
     package var text: String { text(of: document.bytes.indices) }
-
-    /// What ends the lines of the file.
-    package var newline: String { document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n" }
 
     private func text(of range: Range<Int>) -> String {
         String(decoding: document.bytes[range], as: UTF8.self)

@@ -122,6 +122,15 @@ struct RecordFileTests {
                 """)
     }
 
+    @Test func formWritesARecordWithoutLookingAtTheFile() throws {
+        let form = try Self.file("[\r\n  {\r\n    \"id\": 1\r\n  }\r\n]\r\n").textForm
+        #expect(form.newline == "\r\n")
+        #expect(form.separator == ",\r\n  ")
+        #expect(
+            form.text(of: ["n": .null, "id": .number("2")], likeTextOf: nil, first: ["id"])
+                == "{\r\n    \"id\": 2,\r\n    \"n\": null\r\n  }")
+    }
+
     @Test func jsonLinesAreReadAndWritten() throws {
         let text = "{\"code\": 1}\n\n  {\"code\": 2, \"n\": [1]}\r\n"
         let file = try Self.file(text)
