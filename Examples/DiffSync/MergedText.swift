@@ -2,6 +2,8 @@ import DifferentialSync
 import RecordFiles
 
 /// Writes merged records in the form of one of the files: each record keeps the text that it has on one of the sides.
+///
+/// What stands between two records of that file stands before the second one in the result, too.
 struct MergedText {
     private let base: RecordFile
     private let ours: RecordFile
@@ -11,15 +13,18 @@ struct MergedText {
     /// The file whose members beside the records are kept.
     private let form: RecordFile
 
-    /// The layout of the text: that of the first file with records, of those with the same members beside them.
+    /// The file whose layout the text has: the first with records, of those with the same members beside them.
+    private let template: RecordFile
+
+    /// The layout of the template.
     private let layout: RecordTextForm
 
     init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [MemberName]) throws(InputError) {
         (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
         form = try RecordFile.form(base: base, ours: ours, theirs: theirs)
         let frame = form.frame
-        let template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame }
-        layout = (template ?? form).textForm
+        template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame } ?? form
+        layout = template.textForm
     }
 }
 
@@ -48,14 +53,17 @@ extension MergedText {
             .conflict(
                 ours: conflict.local.map(text), base: conflict.base.map(text), theirs: conflict.remote.map(text))
         }
-        var pieces = inOrder(merged.elements).map { record in
-            conflicts.removeValue(forKey: record.key(key)).map(piece) ?? .record(text(record))
+        var pieces: [(key: [JSONValue], piece: Piece)] = []
+        for record in inOrder(merged.elements) {
+            let key = record.key(self.key)
+            pieces.append((key, conflicts.removeValue(forKey: key).map(piece) ?? .record(text(record))))
         }
         // Both sides added these, so they have no place in the base.
-        for conflict in merged.open where conflicts.removeValue(forKey: (conflict.local ?? [:]).key(key)) != nil {
-            pieces.append(piece(conflict))
+        for conflict in merged.open {
+            let key = (conflict.local ?? [:]).key(self.key)
+            if conflicts.removeValue(forKey: key) != nil { pieces.append((key, piece(conflict))) }
         }
-        return joined(pieces)
+        return (template.hasByteOrderMark ? "\u{FEFF}" : "") + joined(pieces)
     }
 
     /// Returns records in the order of our file.
@@ -93,15 +101,23 @@ extension MergedText {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func joined(_ pieces: [Piece]) -> String {
+    private func joined(_ pieces: [(key: [JSONValue], piece: Piece)]) -> String {
         if pieces.isEmpty && form.records.isEmpty { return form.text }
+        let positions = Dictionary(template.records.enumerated().map { ($1.key(key), $0) }) { first, _ in first }
         var text = layout.prefix
+        // After a conflict, the comma and the end of the line are written.
         var isAtLineStart = false
-        for (position, piece) in pieces.enumerated() {
+        for (position, (key, piece)) in pieces.enumerated() {
             let isLast = position == pieces.count - 1
+            if position > 0 {
+                let between = positions[key].flatMap(template.text(before:)) ?? layout.separator
+                let lineEnd = isAtLineStart ? between.firstIndex(where: \.isNewline) : nil
+                text += lineEnd.map { String(between[between.index(after: $0)...]) }
+                    ?? (isAtLineStart ? layout.indentation : between)
+            }
             switch piece {
             case .record(let record):
-                text += (isAtLineStart ? layout.indentation : "") + record + (isLast ? "" : layout.separator)
+                text += record
                 isAtLineStart = false
             case .conflict(let ours, let base, let theirs):
                 while text.last == " " || text.last == "\t" { text.removeLast() }

@@ -6,7 +6,7 @@ package struct RecordTextForm: Hashable {
     package let separator: String
     /// The text after the last record.
     package let suffix: String
-    /// What ends the lines of the file.
+    /// What ends the first line of the file.
     package let newline: String
     /// Whether a record stands in each line.
     package let isLines: Bool
@@ -48,7 +48,8 @@ extension RecordFile {
     ///
     /// - Complexity: O(size of the file)
     package var textForm: RecordTextForm {
-        let newline = document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+        let end = document.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+        let newline = end > 0 && document.bytes[end - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
         let (prefix, separator, suffix) = surroundings(newline: newline)
         return RecordTextForm(
             prefix: prefix, separator: separator, suffix: suffix, newline: newline, isLines: isLines,
@@ -56,8 +57,8 @@ extension RecordFile {
     }
 
     private func surroundings(newline: String) -> (prefix: String, separator: String, suffix: String) {
-        if isLines { return ("", newline, newline) }
         guard let first = ranges.first, let last = ranges.last else {
+            if isLines { return ("", newline, newline) }
             let (start, end) = (newline + "  ", newline)
             guard let array = document.arrays[member ?? ""] else {
                 return ("[" + start, "," + start, end + "]" + end)
@@ -69,6 +70,7 @@ extension RecordFile {
         }
         let prefix = text(of: 0..<first.lowerBound)
         let suffix = text(of: last.upperBound..<document.bytes.count)
+        if isLines { return (prefix, newline, suffix) }
         if ranges.count > 1 {
             // What stands between comma and record, without spaces before the comma.
             let between = text(of: first.upperBound..<ranges[1].lowerBound)
@@ -80,6 +82,11 @@ extension RecordFile {
 
     /// The text of a record, as it stands in the file.
     package func text(at position: Int) -> String { text(of: ranges[position]) }
+
+    /// The text between a record and the one before it; nil for the first one.
+    package func text(before position: Int) -> String? {
+        position > 0 ? text(of: ranges[position - 1].upperBound..<ranges[position].lowerBound) : nil
+    }
 
     /// The text of the whole file, without a byte order mark.
     package var text: String { text(of: document.bytes.indices) }

@@ -20,6 +20,9 @@ package struct RecordFile {
     /// Whether a record stands in each line.
     package let isLines: Bool
 
+    /// Whether the text begins with a byte order mark, which is not in `document`.
+    package let hasByteOrderMark: Bool
+
     /// The member that holds the records, or nil if the root does.
     let member: MemberName?
 }
@@ -60,6 +63,7 @@ extension RecordFile {
     package init(text: some Collection<UInt8>, name: String, isLines: Bool? = nil) throws(InputError) {
         let isLines = isLines ?? RecordFile.looksLikeLines(text)
         self.isLines = isLines
+        hasByteOrderMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         do {
             document = try isLines || text.isEmpty ? JSONDocument(lines: text) : JSONDocument(text)
         } catch {

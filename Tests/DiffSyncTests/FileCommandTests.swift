@@ -160,6 +160,60 @@ struct FileCommandTests {
         #expect(!run.output.contains { $0.hasSuffix("resolved") })
     }
 
+    /// Merges three texts as git's driver does.
+    static func gitMerge(
+        base: String, ours: String, theirs: String, name: String
+    ) throws -> (exitCode: Int32, text: String) {
+        let folder = TemporaryFolder()
+        let paths = try [("base", base), ("ours", ours), ("theirs", theirs)].map { side, text in
+            try folder.write(text, to: "\(side)-\(name)")
+        }
+        let run = ProgramRun(["git-merge", "--key", "id"] + paths)
+        return (run.exitCode, try folder.text(of: "ours-\(name)"))
+    }
+
+    @Test(arguments: [
+        ("a.json", "[\n  {\"id\": 1, \"n\": N},\n\n  {\"id\": 2},\n  {\"id\": 3}\n]\n"),
+        ("b.json", "[\n  {\"id\": 1, \"n\": N}, {\"id\": 2},\n  {\"id\": 3}\n]\n"),
+        ("c.jsonl", "{\"id\": 1, \"n\": N}\n{\"id\": 2}"),
+        ("d.jsonl", "\n{\"id\": 1, \"n\": N}\n\n{\"id\": 2}\n{\"id\": 3}\n\n"),
+        ("e.json", "\u{FEFF}[\n  {\"id\": 1, \"n\": N},\n  {\"id\": 2}\n]\n"),
+        ("f.jsonl", "\u{FEFF}{\"id\": 1, \"n\": N}\n{\"id\": 2}\r\n{\"id\": 3}\n"),
+    ])
+    func aMergeKeepsWhatStandsBetweenRecords(name: String, text: String) throws {
+        func file(_ number: Int) -> String { text.replacingOccurrences(of: "N", with: "\(number)") }
+        let merge = try Self.gitMerge(base: file(1), ours: file(1), theirs: file(2), name: name)
+        #expect(merge.exitCode == 0)
+        #expect(Array(merge.text.utf8) == Array(file(2).utf8))
+    }
+
+    @Test func aConflictKeepsTheEmptyLinesAroundIt() throws {
+        func file(_ number: Int, _ added: String = "") -> String {
+            "[\n  {\"id\": 1},\n\n  {\"id\": 2, \"n\": \(number)},\n\n  {\"id\": 3}\(added)\n]\n"
+        }
+        let merge = try Self.gitMerge(base: file(1), ours: file(2), theirs: file(3, ", {\"id\": 4}"), name: "a.json")
+        #expect(merge.exitCode == 1)
+        #expect(
+            merge.text == """
+                [
+                  {"id": 1},
+
+                <<<<<<< ours
+                  {"id": 2, "n": 2},
+                ||||||| base
+                  {"id": 2, "n": 1},
+                =======
+                  {"id": 2, "n": 3},
+                >>>>>>> theirs
+
+                  {"id": 3},
+
+                  {"id": 4}
+                ]
+
+                """)
+    }
+
     @Test func filesThatCannotBeUsed() throws {
         let folder = TemporaryFolder()
         let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
