@@ -23,7 +23,8 @@ struct MergeCommand {
         let merged = try merge(
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)
-        console.line("\(local.name) and \(remote.name), merged by \(key.map(\.text).joined(separator: ", "))", .bold)
+        let names = key.map(\.text).joined(separator: ", ")
+        console.line(Console.printable("\(local.name) and \(remote.name), merged by \(names)"), .bold)
         for (name, file) in [("local", local), ("remote", remote)] {
             let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
             console.line("\(padded(name)) \(count(file.records)): \(changes?.counts ?? ChangeCounts())")
@@ -72,7 +73,7 @@ extension MergeCommand {
             let fields = conflict.clashingMembers
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
-                    + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
+                    + (fields.isEmpty ? "" : "; in both: \(Console.printable(fields.joined(separator: ", ")))"))
             for (side, record) in [("local ", conflict.local), ("remote", conflict.remote)] {
                 guard let line = text.line(from: conflict.base, to: record, key: { $0.key(arguments.key) }) else {
                     continue
@@ -104,6 +105,6 @@ extension MergeCommand {
                 "the merged records cannot be written here: is there such a folder, and is it yours?", in: path)
         }
         console.line()
-        console.line("The merged records are in \(path).")
+        console.line(Console.printable("The merged records are in \(path)."))
     }
 }

@@ -214,6 +214,20 @@ struct FileCommandTests {
                 """)
     }
 
+    @Test func namesInAFileDoNotControlTheTerminal() throws {
+        let folder = TemporaryFolder()
+        let paths = try (0...2).map { number in
+            try folder.write("[{\"id\": 1, \"\\u001b]0;x\\u0007\": \(number)}]", to: "\(number).json")
+        }
+        let run = ProgramRun(["merge"] + paths + ["--key", "id", "--output", "\(folder.path)/\u{1B}[2J"])
+        #expect(run.exitCode == 1)
+        #expect(
+            run.output.contains("1: local and remote edited it differently; in both: \u{FFFD}]0;x\u{FFFD}"))
+        #expect(run.output.last == "The merged records are in \(folder.path)/\u{FFFD}[2J.")
+        let scalars = run.output.flatMap { Array($0.unicodeScalars) }
+        #expect(!scalars.contains { $0.properties.generalCategory == .control })
+    }
+
     @Test func filesThatCannotBeUsed() throws {
         let folder = TemporaryFolder()
         let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
