@@ -97,9 +97,17 @@ extension MergeCommand {
         return Console.printable(record.key(arguments.key).map(\.description).joined(separator: ", "))
     }
 
+    /// Writes the merged records into a new file that takes the place and the mode of the old one.
     private func write(_ text: String, to path: String) throws(InputError) {
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let old = try? FileManager.default.attributesOfItem(atPath: url.path)
+        // A pipe, a device such as /dev/stdout, and a link that leads nowhere must remain.
+        let isReplaced = old == nil || old?[.type] as? FileAttributeType == .typeRegular
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try Data(text.utf8).write(to: url, options: isReplaced ? .atomic : [])
+            if isReplaced, let mode = old?[.posixPermissions] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+            }
         } catch {
             throw InputError(
                 "the merged records cannot be written here: is there such a folder, and is it yours?", in: path)

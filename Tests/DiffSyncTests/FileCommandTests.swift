@@ -214,6 +214,22 @@ struct FileCommandTests {
                 """)
     }
 
+    @Test func outputKeepsALinkAndTheModeOfItsFile() throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write("[]", to: "shared.json")
+        let link = folder.file("merged.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "shared.json")
+        let run = try Self.run(
+            "merge", "base.json", "base.json", "local.json", "--key", "code", "--output", "merged.json", in: folder)
+        #expect(run.exitCode == 0)
+        #expect(run.output.last == "The merged records are in merged.json.")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "shared.json")
+        #expect(try RecordFile(path: file).records.count == 3)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        #expect(mode.map { "\($0)" } == "\(0o600)")
+    }
+
     @Test func namesInAFileDoNotControlTheTerminal() throws {
         let folder = TemporaryFolder()
         let paths = try (0...2).map { number in
