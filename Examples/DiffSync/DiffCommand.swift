@@ -35,6 +35,11 @@ struct DiffCommand {
         } catch {
             console.line(Console.printable("\(path) cannot be compared by records: \(error)"), .red)
         }
+        // The mode of a file that is added or deleted is `.` on the side that lacks it.
+        let (old, new) = (words[3], words[6])
+        if old != new && old != "." && new != "." {
+            console.line(Console.printable("mode \(old) → \(new)"), .yellow)
+        }
         return ExitCode.success
     }
 

@@ -160,6 +160,16 @@ struct FileCommandTests {
         #expect(!run.output.contains { $0.hasSuffix("resolved") })
     }
 
+    @Test func diffForGitShowsAChangedMode() throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write("{\"id\": 1}", to: "notes.jsonl")
+        let command = ["git-diff", "--key", "id", "notes.jsonl"]
+        let changed = ProgramRun(command + [file, "a1", "100644", file, "a1", "100755"])
+        #expect(changed.output == ["notes.jsonl, by id", "1 record → 1: no changes", "mode 100644 → 100755"])
+        let added = ProgramRun(command + ["/dev/null", ".", ".", file, "a1", "100644"])
+        #expect(added.output == ["notes.jsonl, by id", "0 records → 1: 1 added", "", "+ {id: 1}"])
+    }
+
     /// Merges three texts as git's driver does.
     static func gitMerge(
         base: String, ours: String, theirs: String, name: String
