@@ -75,6 +75,7 @@ extension Program {
           echo '*.jsonl diff=records merge=records' >> .gitattributes
           git config diff.records.command 'diffsync git-diff --key id'
           git config merge.records.driver 'diffsync git-merge --key id --path %P %O %A %B'
+          git config merge.records.recursive binary
 
         Exit codes: 0 all is well, 1 a merge has left conflicts open, 2 a file cannot be used, 64 the command line is
         wrong.

@@ -78,6 +78,34 @@ struct GitTests {
             ])
     }
 
+    @Test func branchesThatWereMergedIntoEachOtherHaveAConflictOfRecords() throws {
+        let git = try GitRepository()
+        let record = { (text: String) in "{\"id\": 1, \"text\": \"\(text)\"}" }
+        func commit(_ text: String) throws {
+            try git.write(record(text), to: "notes.jsonl")
+            try git.commit(text)
+        }
+        try commit("milk")
+        try git.branch("theirs")
+        try commit("soy milk")
+        try git.run("tag", "theirs-1")
+        try git.switchTo("main")
+        try commit("oat milk")
+        try git.run("tag", "ours-1")
+        #expect(try git.run("merge", "--no-edit", "theirs-1").exitCode == 1)
+        try commit("oat or soy milk")
+        try git.switchTo("theirs")
+        #expect(try git.run("merge", "--no-edit", "ours-1").exitCode == 1)
+        try commit("soy or oat milk")
+        try git.switchTo("main")
+        #expect(try git.run("merge", "--no-edit", "theirs").exitCode == 1)
+        #expect(
+            try git.lines(of: "notes.jsonl") == [
+                "<<<<<<< ours", record("oat or soy milk"), "||||||| base", record("milk"), "=======",
+                record("soy or oat milk"), ">>>>>>> theirs",
+            ])
+    }
+
     @Test func fileThatIsNoJSONStaysAsItIsAndIsConflicted() throws {
         let git = try GitRepository()
         for (branch, text) in [("main", "[]"), ("theirs", "[7"), ("ours", "[8")] {
@@ -268,6 +296,7 @@ final class GitRepository {
         let tool = "'\(try ChildProcess.path(of: "diffsync"))'"
         try run("config", "diff.records.command", "\(tool) git-diff --key id --plain")
         try run("config", "merge.records.driver", "\(tool) git-merge --key id --path %P %O %A %B")
+        try run("config", "merge.records.recursive", "binary")
         let names = ["*.json", "*.jsonl", "*.records"]
         try write(names.map { "\($0) diff=records merge=records\n" }.joined(), to: ".gitattributes")
         try commit("attributes")
