@@ -73,7 +73,8 @@ extension MergeCommand {
             let fields = conflict.clashingMembers
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
-                    + (fields.isEmpty ? "" : "; in both: \(Console.printable(fields.joined(separator: ", ")))"))
+                    + (fields.isEmpty ? "" : "; in both: \(Console.printable(fields.joined(separator: ", ")))")
+                    + (conflict.base == nil ? "; neither is merged" : ""))
             for (side, record) in [("local ", conflict.local), ("remote", conflict.remote)] {
                 guard let line = text.line(from: conflict.base, to: record, key: { $0.key(arguments.key) }) else {
                     continue

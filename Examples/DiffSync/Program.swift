@@ -68,7 +68,7 @@ extension Program {
           --policy remote        what REMOTE did stands
           --policy open          every conflict is left open
           --output FILE          merge only: write the merged records, in the form of LOCAL; where a conflict is left
-                                 open, the record of BASE stands
+                                 open, the record of BASE stands, or none if both sides added it
           --path PATH            git-merge only: the path of the file in the repository
 
         In a git repository:

@@ -254,6 +254,17 @@ struct FileCommandTests {
         #expect(!scalars.contains { $0.properties.generalCategory == .control })
     }
 
+    @Test func recordThatBothSidesAddedIsNotInTheOutput() throws {
+        let folder = TemporaryFolder()
+        let paths = try ["[]", #"[{"id": 1, "x": 1}]"#, #"[{"id": 1, "x": 2}, {"id": 2}]"#].enumerated().map {
+            try folder.write($1, to: "\($0).json")
+        }
+        let run = ProgramRun(["merge"] + paths + ["--key", "id", "--output", folder.file("out.json")])
+        #expect(run.exitCode == 1)
+        #expect(run.output.contains("1: local and remote added it differently; in both: x; neither is merged"))
+        #expect(try RecordFile(path: folder.file("out.json")).records == [["id": .number("2")]])
+    }
+
     @Test func filesThatCannotBeUsed() throws {
         let folder = TemporaryFolder()
         let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
