@@ -44,7 +44,7 @@ extension Program {
           diffsync merge BASE LOCAL REMOTE --key NAME
                                  what LOCAL and REMOTE have made of BASE, merged
           diffsync textconv FILE --key NAME
-                                 the records in the order of their keys, one in each line
+                                 one record in each line, sorted by the text of their keys: 10 comes before 2
           diffsync git-diff --key NAME …
                                  diff, with the words that git passes to an external diff
           diffsync git-merge --key NAME --path %P %O %A %B

@@ -1,7 +1,7 @@
 import ExampleSupport
 import RecordFiles
 
-/// `diffsync textconv`: prints a file's records in the order of their keys, one in each line.
+/// `diffsync textconv`: prints a file's records, one in each line, sorted by the text of their keys.
 struct TextCommand {
     let arguments: Arguments
     let console: Console

@@ -60,6 +60,12 @@ struct FileCommandTests {
         #expect(colored.output == run.output)
     }
 
+    @Test func textconvSortsKeysAsText() throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write(#"[{"id": 2}, {"n": 1, "id": 10}]"#, to: "a.json")
+        #expect(ProgramRun(["textconv", "--key", "id", path]).output == [#"{"id": 10, "n": 1}"#, #"{"id": 2}"#])
+    }
+
     @Test func noDifference() throws {
         let run = try Self.run("diff", "base.json", "base.json", "--key", "code", in: TemporaryFolder())
         #expect(run.exitCode == 0)
