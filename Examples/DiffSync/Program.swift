@@ -64,9 +64,9 @@ extension Program {
         Options of merge and git-merge:
           --policy fields        each member of a record is merged by itself; where both sides changed one to
                                  different values, the conflict is left open (this is so unless another is given)
-          --policy local         what LOCAL did stands
-          --policy remote        what REMOTE did stands
-          --policy open          every conflict is left open
+          --policy local         what LOCAL did to a record stands, if REMOTE changed it as well
+          --policy remote        what REMOTE did to a record stands, if LOCAL changed it as well
+          --policy open          a record that both changed is left open, without a merge by members
           --output FILE          merge only: write the merged records, in the form of LOCAL; where a conflict is left
                                  open, the record of BASE stands, or none if both sides added it
           --path PATH            git-merge only: the path of the file in the repository
@@ -78,6 +78,6 @@ extension Program {
           git config merge.records.recursive binary
 
         Exit codes: 0 all is well, 1 a merge has left conflicts open, 2 a file cannot be used, 64 the command line is
-        wrong.
+        wrong. git-diff always ends with 0, and prints why it cannot compare a file.
         """
 }
