@@ -1,4 +1,4 @@
-package import DifferentialSync
+import DifferentialSync
 
 /// The name of a member of an object, compared scalar by scalar.
 ///
