@@ -10,8 +10,8 @@ final class ObjectParts {
     unowned let processor: ObjectProcessor
     /// The records of the payload's objects without a key.
     private(set) var ids: [RecordID] = []
-    /// Those whose owners were deleted locally.
-    private(set) var ofDeletedOwners: [RecordID] = []
+    /// Those whose owners were deleted locally, with the owners.
+    private(set) var ofDeletedOwners: [(part: RecordID, owner: RecordID)] = []
 
     /// Creates an empty table of parts.
     init(_ processor: ObjectProcessor) { self.processor = processor }
@@ -20,7 +20,7 @@ final class ObjectParts {
     private func add(_ id: RecordID, of owner: RecordID) throws {
         ids.append(id)
         if try processor.records.isDeletedLocally(mapping.map(of: owner.entity), owner.key) {
-            ofDeletedOwners.append(id)
+            ofDeletedOwners.append((id, owner))
         }
     }
 
@@ -56,15 +56,8 @@ extension ObjectParts {
         let source = PayloadObject(
             object: object, map: declared, key: current, place: place, isNested: true,
             inverse: relationship.definition.inverse, parent: parent)
-        if current.isNull {
-            guard let key = try newPartKey(map, of: relationship, parent) else {
-                try processor.reports.addMissingKey(map, at: place)
-                return nil
-            }
-            source.key = map.isKeyPrimary ? key : .null
-            if !map.isKeyPrimary { source.storedKey = key }
-        } else {
-            guard let record = try processor.records.record(map, current) else { return nil }
+        // A locally deleted owner still leads to a part that was deleted after it: that is made again.
+        if let record = try current.isNull ? nil : processor.records.record(map, current) {
             guard record.isKeyless(map), try !hasOtherOwners(record, than: parent) else {
                 try processor.reports.add(
                     SyncReport(
@@ -77,6 +70,13 @@ extension ObjectParts {
             if map.hasKey {
                 source.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
             }
+        } else {
+            guard let key = try newPartKey(map, of: relationship, parent) else {
+                try processor.reports.addMissingKey(map, at: place)
+                return nil
+            }
+            source.key = map.isKeyPrimary ? key : .null
+            if !map.isKeyPrimary { source.storedKey = key }
         }
         try add(RecordID(map.shape.name, source.storedKey ?? source.key), of: parent)
         return source

@@ -68,14 +68,39 @@ extension RecordDeleter {
         }
     }
 
-    /// Deletes a part to which no record leads, because its owner was deleted locally, unless it has a local change.
+    /// Deletes a part to which no record leads, because its owner was deleted locally.
+    ///
+    /// It is kept if it has a local change, or a part below it, or if an unresolved conflict may bring its owner back.
     ///
     /// - Complexity: O(number of deleted records), each with a query for each relationship that leads to it
-    func deleteWithoutOwner(_ part: RecordID) throws {
+    func deleteWithoutOwner(_ part: RecordID, of owner: RecordID) throws {
         guard let record = try transaction.record(part), try !parts.hasOtherOwners(record),
-            try !transaction.hasLocalChange(in: record)
+            try !hasLocalChange(in: record), try !isNamed(record, inConflictOf: owner)
         else { return }
         try delete(part)
+    }
+
+    /// Whether a record has a local change, or a part below it to which no other record leads.
+    private func hasLocalChange(in record: Record) throws -> Bool {
+        var pending = [record]
+        var seen: Set<RecordID> = []
+        while let record = pending.popLast() {
+            if try transaction.hasLocalChange(in: record) { return true }
+            for id in try parts(of: record) where seen.insert(id).inserted {
+                if let part = try transaction.record(id), try !parts.hasOtherOwners(part, than: record.id) {
+                    pending.append(part)
+                }
+            }
+        }
+        return false
+    }
+
+    /// Whether the remote's version of a record with an unresolved conflict refers to a part.
+    private func isNamed(_ part: Record, inConflictOf owner: RecordID) throws -> Bool {
+        guard let remote = try transaction.journalEntry(owner)?.remote else { return false }
+        return remote.shape.relationships.contains { relationship in
+            if case .reference(let slot, _, _) = relationship.storage { remote[slot] == part.key } else { false }
+        }
     }
 
     /// Deletes a record and its dependents, but not their parts; returns the parts.

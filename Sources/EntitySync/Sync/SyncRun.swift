@@ -120,7 +120,7 @@ extension SyncRun {
         }
         try deleter.delete(deletions, cancellation)
         try mergeEdits()
-        for part in parts { try deleter.deleteWithoutOwner(part) }
+        for (part, owner) in parts { try deleter.deleteWithoutOwner(part, of: owner) }
         try deleter.forgetLinksOfDeleted()
         reports.sort { reader.layout.sorted($0) }
         try cancellation.check()

@@ -73,4 +73,89 @@ import Testing
         #expect(try await store.keys("Item").count == 2)
         #expect(try await store.sync(json, into: "List").isUnchanged)
     }
+
+    /// A store of people with a place, which has a sketch.
+    private static func people(_ kind: StoreKind, inverse: String?) async throws -> SyncStore {
+        try await SyncStore(
+            kind,
+            Schema {
+                Entity("Person") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("name", .string)
+                    Relationship("place", to: "Place", inverse: inverse)
+                }
+                Entity(
+                    "Place", attributes: [Attribute("street", .string)],
+                    relationships: [Relationship("sketch", to: "Sketch")]
+                        + (inverse.map { [Relationship($0, to: "Person", inverse: "place")] } ?? []))
+                Entity("Sketch") { Attribute("text", .string) }
+            })
+    }
+
+    private static func deletePerson(in store: SyncStore) async throws {
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Person", 1))
+        try await store.adapter.commit(deletion)
+    }
+
+    @Test(arguments: StoreKind.allCases, ["person", nil])
+    func partOfALocallyDeletedOwnerComesBackWithIt(kind: StoreKind, inverse: String?) async throws {
+        let store = try await Self.people(kind, inverse: inverse)
+        var options = SyncOptions()
+        options.usesPayloadMemory = false
+        let json = #"[{"id": 1, "name": "a", "place": {"street": "s"}}]"#
+        try await store.sync(json, into: "Person", options: options)
+        try await Self.deletePerson(in: store)
+        for _ in 1...2 {
+            try await store.sync(json, into: "Person", options: options)
+            #expect(try await store.keys("Place").isEmpty)
+        }
+        options.conflictPolicy = .remoteWins
+        let named = json.replacing("\"a\"", with: "\"b\"")
+        let result = try await store.sync(named, into: "Person", options: options)
+        #expect(result.heldBack.isEmpty)
+        #expect(try await store.value("Person", 1, "name") == "b")
+        let place = try await store.value("Person", 1, "place")
+        #expect(try await store.keys("Place") == [place])
+        #expect(try await store.value("Place", place, "street") == "s")
+    }
+
+    @Test(arguments: StoreKind.allCases, ["person", nil])
+    func partIsKeptWhileAConflictMayBringItsOwnerBack(kind: StoreKind, inverse: String?) async throws {
+        for wins in [false, true] {
+            let store = try await Self.people(kind, inverse: inverse)
+            var options = SyncOptions()
+            (options.usesPayloadMemory, options.conflictPolicy) = (false, .leaveOpen)
+            let json = #"[{"id": 1, "name": "a", "place": {"street": "s"}}]"#
+            try await store.sync(json, into: "Person", options: options)
+            try await Self.deletePerson(in: store)
+            let named = json.replacing("\"a\"", with: "\"b\"")
+            for _ in 1...2 {
+                try await store.sync(named, into: "Person", options: options)
+                #expect(try await store.keys("Place").count == 1)
+            }
+            let people = try await store.adapter.recordCollection(of: "Person")
+            let conflict = try #require(try await people.conflicts.first)
+            try await people.resolve(1, with: wins ? .remote : .local, of: conflict)
+            try await store.sync(named, into: "Person", options: options)
+            #expect(try await store.keys("Person") == (wins ? [1] : []))
+            #expect(try await store.keys("Place").count == (wins ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func partOfALocallyDeletedOwnerIsKeptAboveAnEditedOne(kind: StoreKind) async throws {
+        let store = try await Self.people(kind, inverse: nil)
+        var options = SyncOptions()
+        options.usesPayloadMemory = false
+        let json = #"[{"id": 1, "place": {"street": "s", "sketch": {"text": "x"}}}]"#
+        try await store.sync(json, into: "Person", options: options)
+        let sketch = try #require(try await store.keys("Sketch").first)
+        try await Self.deletePerson(in: store)
+        try await store.update("Sketch", sketch, ["text": "mine"], origin: .local)
+        try await store.sync(json, into: "Person", options: options)
+        #expect(try await store.keys("Place").count == 1)
+        #expect(try await store.value("Sketch", sketch, "text") == "mine")
+        #expect(try await store.adapter.read { try $0.journal(of: "Sketch").map(\.isUnsettled) } == [false])
+    }
 }
