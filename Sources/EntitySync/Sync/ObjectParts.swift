@@ -31,6 +31,11 @@ final class ObjectParts {
         }
     }
 
+    /// Removes the records that were deleted because their owners were deleted locally.
+    func removeDeleted() throws {
+        if !ofDeletedOwners.isEmpty { ids = try ids.filter { try transaction.record($0) != nil } }
+    }
+
     /// The transaction of the sync.
     var transaction: any PayloadStore { processor.transaction }
     /// The maps of all entities.

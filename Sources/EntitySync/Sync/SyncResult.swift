@@ -43,7 +43,8 @@ public struct SyncResult: Sendable {
     /// The records of objects without a key.
     ///
     /// Each record is a part of the record in whose object it is nested. It is deleted with that record, or if null
-    /// replaces the object. Records of skipped objects are not listed.
+    /// replaces the object. If that record was deleted locally, the next sync that lists it deletes the part, unless
+    /// the part has a local change. Records of skipped objects, and parts that the sync has deleted, are not listed.
     public let parts: [RecordID]
 
     /// The keys of objects that match nothing in the schema, by entity; at most 100 of each.

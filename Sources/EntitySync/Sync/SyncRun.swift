@@ -121,6 +121,7 @@ extension SyncRun {
         try deleter.delete(deletions, cancellation)
         try mergeEdits()
         for (part, owner) in parts { try deleter.deleteWithoutOwner(part, of: owner) }
+        try processor.objectParts.removeDeleted()
         try deleter.forgetLinksOfDeleted()
         reports.sort { reader.layout.sorted($0) }
         try cancellation.check()

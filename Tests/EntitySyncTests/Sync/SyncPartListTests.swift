@@ -170,7 +170,7 @@ import Testing
         try await store.adapter.commit(deletion)
         let json = "[\(shop(#"{"day": "mo", "breaks": ["9"]}, {"day": "tu"}"#))]"
         for _ in 1...3 {
-            try await store.sync(json, into: "Shop", options: options)
+            #expect(try await store.sync(json, into: "Shop", options: options).parts.isEmpty)
             for entity in ["Hours", "Break"] { #expect(try await store.keys(entity).isEmpty) }
         }
         // The remote's edit brings the shop back.
