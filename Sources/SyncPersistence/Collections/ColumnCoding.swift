@@ -291,6 +291,15 @@ extension ColumnCoding {
         }
         return members
     }
+
+    /// Returns the members that the type reads of a record, also within JSON.
+    ///
+    /// - Parameter related: Returns the keys of related records.
+    func membersRead(of record: Record, _ related: RelatedKeys?) -> MemberTree {
+        let unread = linked.filter { known.current?.uses($0) == false }
+        guard let properties = try? object(of: record, related, unread) else { return MemberTree() }
+        return MemberTree(ValueDecoder().membersRead(by: Element.self, of: .object(properties)))
+    }
 }
 
 /// The value of links that are not read.
@@ -374,22 +383,6 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
         return RecordCoding(
             entity: entity, key: { $0.id }, value: coding.key,
             encoding: { try coding.encode($0, $1, over: $2, as: $3) }, decoding: coding.decode,
-            members: .columns(coding.members), adopt: { $0.adoptingAttributes(of: entity) })
-    }
-}
-
-extension RecordCoding {
-    /// Requires that elements are stored in their records alone.
-    ///
-    /// - Throws: ``PersistenceError`` for a type that has keys of other records, if the entity has a record.
-    func requireRecordsAlone(in transaction: ReadTransaction) throws {
-        guard mayHaveLinks else { return }
-        let stored = try transaction.records(Query(entity, limit: 1)).first
-        let record = try stored ?? transaction.journal(of: entity).first?.base
-        do {
-            _ = try record.map(element)
-        } catch let error where error.code == .unknownName {
-            throw error
-        } catch {}
+            members: .columns(coding.members, coding.membersRead), adopt: { $0.adoptingAttributes(of: entity) })
     }
 }

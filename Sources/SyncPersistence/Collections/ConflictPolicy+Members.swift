@@ -127,7 +127,7 @@ extension MemberMerge.Reads {
     }
 
     /// Returns the members that the type reads of a part; nil if a side does not read it.
-    fileprivate func part(_ name: String) -> MemberMerge.Reads? {
+    func part(_ name: String) -> MemberMerge.Reads? {
         guard let local = local.part(name), let remote = remote.part(name) else { return nil }
         return MemberMerge.Reads(local: local, remote: remote)
     }

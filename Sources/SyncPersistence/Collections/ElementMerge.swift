@@ -14,17 +14,20 @@ extension ElementWriter {
         }
         let old = try coding.form(of: original, over: stored, shape: stored.shape)
         let new = try coding.form(of: element, over: stored, shape: stored.shape)
+        let related: RelatedKeys = { try transaction.related(stored.id, $0) }
         var record = stored
         if coding.hasMembers {
-            var merge = MemberMerge(coding.membersRead(of: new.record, and: stored))
+            var merge = MemberMerge(coding.membersRead(of: new.record, and: stored, related))
             let content = merge.merged(
                 base: old.record.jsonContent, local: new.record.jsonContent, remote: stored.jsonContent,
                 source: new.record.jsonContent)
             if let content { record["content"] = .string(try content.json(.sortedNames)) }
         } else {
             for slot in record.values.indices where old.record.values[slot] != new.record.values[slot] {
-                var merge = MemberMerge()
                 let value = new.record.values[slot]
+                var reads: MemberMerge.Reads?
+                if case .object = value { reads = coding.membersRead(of: new.record, and: stored, related) }
+                var merge = MemberMerge(reads?.part(record.shape.slots[slot].name))
                 record.values[slot] =
                     merge.merged(
                         base: old.record.values[slot], local: value, remote: stored.values[slot], source: value)

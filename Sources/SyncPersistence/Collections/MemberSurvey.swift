@@ -87,7 +87,7 @@ struct MemberSurvey {
                 forms.insert(value.formHash).inserted
             else { return }
             read = membersRead(value)
-        case .columns(let columnsRead):
+        case .columns(let columnsRead, _):
             let form = record.entity.hashValue
             guard !forms.contains(form), let columns = columnsRead(record) else { return }
             forms.insert(form)
@@ -140,8 +140,9 @@ enum MemberReading: Sendable {
     case attributes
     /// The members of the JSON that a decoder reads.
     case content(@Sendable (Value) -> MemberTree)
-    /// Those attributes and to-one relationships of a record that the type has; nil if no element can be read.
-    case columns(@Sendable (Record) -> MemberTree?)
+    /// Those attributes and to-one relationships of a record that the type has, nil if no element can be read; and the
+    /// members that a decoder reads of a record and of the keys that it is linked with.
+    case columns(@Sendable (Record) -> MemberTree?, @Sendable (Record, RelatedKeys?) -> MemberTree)
 
     /// Whether elements have all members of their JSON.
     var isComplete: Bool { if case .everything = self { true } else { false } }

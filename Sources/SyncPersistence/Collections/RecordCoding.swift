@@ -173,6 +173,20 @@ extension RecordCoding {
     /// Whether elements may have keys of related records that their own records do not store.
     var mayHaveLinks: Bool { if case .columns = members { true } else { false } }
 
+    /// Requires that elements are stored in their records alone.
+    ///
+    /// - Throws: ``PersistenceError`` for a type that has keys of other records, if the entity has a record.
+    func requireRecordsAlone(in transaction: ReadTransaction) throws {
+        guard mayHaveLinks else { return }
+        let stored = try transaction.records(Query(entity, limit: 1)).first
+        let record = try stored ?? transaction.journal(of: entity).first?.base
+        do {
+            _ = try record.map(element)
+        } catch let error where error.code == .unknownName {
+            throw error
+        } catch {}
+    }
+
     /// Returns the record of an element that undoes an edit, in the notation of the shadow.
     ///
     /// A value that the element has not changed keeps its stored form.
@@ -200,7 +214,7 @@ extension RecordCoding {
             } else if content != new {
                 restored["content"] = .string(try content.json(.sortedNames))
             }
-        case .columns(let membersRead):
+        case .columns(let membersRead, _):
             for case .member(let name) in membersRead(base)?.parts.keys ?? [:].keys {
                 if record[name] != stored[name] { restored[name] = base[name] }
             }
@@ -208,12 +222,20 @@ extension RecordCoding {
         return restored
     }
 
-    /// Returns the members that the type reads of the JSON of two records; nil if they are unknown.
-    func membersRead(of local: Record, and remote: Record) -> MemberMerge.Reads? {
-        guard case .content(let membersRead) = members, let local = local.jsonContent,
-            let remote = remote.jsonContent
-        else { return nil }
-        return MemberMerge.Reads(local: membersRead(local), remote: membersRead(remote))
+    /// Returns the members that the type reads of two versions of a record; nil if they are unknown.
+    ///
+    /// - Parameter related: Returns the keys of related records.
+    func membersRead(
+        of local: Record, and remote: Record, _ related: @escaping RelatedKeys
+    ) -> MemberMerge.Reads? {
+        switch members {
+        case .content(let membersRead):
+            guard let local = local.jsonContent, let remote = remote.jsonContent else { return nil }
+            return MemberMerge.Reads(local: membersRead(local), remote: membersRead(remote))
+        case .columns(_, let membersRead):
+            return MemberMerge.Reads(local: membersRead(local, related), remote: membersRead(remote, related))
+        case .everything, .attributes: return nil
+        }
     }
 
     /// Whether elements reveal which members their type reads.

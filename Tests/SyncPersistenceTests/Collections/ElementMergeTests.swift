@@ -127,16 +127,29 @@ struct ElementMergeTests {
         #expect(try await boards.update(edited, from: edited).shape == .circle(radius: 7))
     }
 
-    @Test func aCaseInPlaceOfNullReplacesAnotherOne() async throws {
-        let boards = try await InMemoryAdapter(schema: try Schema([])).collection(of: Board.self, entity: "Board")
+    /// A store of elements with a value of members, in an attribute of an entity or as JSON.
+    private func store(of entity: String, _ name: String, byColumn: Bool) throws -> InMemoryAdapter {
+        let byColumns = Entity(entity) {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute(name, .json)
+        }
+        return InMemoryAdapter(schema: try Schema(byColumn ? [byColumns] : []))
+    }
+
+    @Test(arguments: [true, false])
+    func aCaseInPlaceOfNullReplacesAnotherOne(byColumn: Bool) async throws {
+        let store = try self.store(of: "Board", "shape", byColumn: byColumn)
+        let boards = try await store.collection(of: Board.self, entity: "Board")
         try await boards.insert(Board(id: 1))
         try await boards.edit(1) { $0.shape = .square(side: 2) }
         let edited = Board(id: 1, shape: .circle(radius: 5))
         #expect(try await boards.update(edited, from: Board(id: 1)) == edited)
     }
 
-    @Test func membersInPlaceOfNullAreMerged() async throws {
-        let cards = try await InMemoryAdapter(schema: try Schema([])).collection(of: Card.self, entity: "Card")
+    @Test(arguments: [true, false])
+    func membersInPlaceOfNullAreMerged(byColumn: Bool) async throws {
+        let store = try self.store(of: "Card", "sides", byColumn: byColumn)
+        let cards = try await store.collection(of: Card.self, entity: "Card")
         try await cards.insert(Card(id: 1))
         let (front, back) = (Card.Side(text: "a"), Card.Side(text: "b"))
         try await cards.edit(1) { $0.sides = Card.Sides(front: front) }
