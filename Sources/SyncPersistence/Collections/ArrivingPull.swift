@@ -63,6 +63,7 @@ extension ArrivingPull {
     /// Returns the pull as records, and loads the part of the collection that it concerns into the window.
     ///
     /// Each record is made over the one in the shadow, so that values are kept that the element's type does not read.
+    /// An element whose key has a local change of another entity's record counts as unreadable.
     ///
     /// - Parameters:
     ///   - window: The records that the step concerns.
@@ -74,9 +75,16 @@ extension ArrivingPull {
         _ survey: inout MemberSurvey
     ) throws -> Pull<Record, Value> {
         let shape = try transaction.shape(coding.entity)
+        var unreadable = unreadable
         func records(_ elements: [(key: Value, element: Element)]) throws -> [Record] {
-            try elements.map { key, element in
+            try elements.compactMap { key, element -> Record? in
                 let row = try window.load(key)
+                // It is pulled again after the local change of another entity's record was sent.
+                if row.otherToSendFirst != nil, agreement != .otherAccount {
+                    unreadable.append(key)
+                    window.hasLeftOut = true
+                    return nil
+                }
                 return try coding.record(of: element, over: row.base ?? row.record, shape: shape)
             }
         }
@@ -101,8 +109,8 @@ extension ArrivingPull {
             return .everything(all, version, unreadable: unreadable)
         }
         for key in try differingKeys(in: transaction, shape: shape, &survey) { try window.load(key) }
-        return .everything(
-            try records(elements.filter { window.contains($0.key) }), version, unreadable: unreadable)
+        let differing = try records(elements.filter { window.contains($0.key) })
+        return .everything(differing, version, unreadable: unreadable)
     }
 
     /// How the stored state of a collection relates to that of a remote.

@@ -13,6 +13,9 @@ struct CollectionWindow {
     /// The position of each row, by its key.
     private var positions: [Value: Int] = [:]
 
+    /// Whether an element of a pull was left out because a local change of another entity's record is sent first.
+    var hasLeftOut = false
+
     /// The keys of changes to be pushed that are not in the window.
     private var outgoingKeysElsewhere: [Value] = []
 
@@ -40,9 +43,18 @@ struct CollectionWindow {
         /// The record in the shadow to merge with the remote's.
         var baseToMerge: Record? { adopted?.base ?? base }
 
+        /// Whether the record has become one of the entity, and waits until the deletion of the former one was sent.
+        var isWaitingForOther: Bool { record != nil && otherShadow != nil }
+
+        /// The version of another entity with the key whose local change is sent first; nil if there is none.
+        var otherToSendFirst: Record? {
+            if isWaitingForOther { return otherShadow }
+            return record == nil && entry == nil ? otherShadow ?? otherRecord : nil
+        }
+
         /// The change of the record to be pushed; nil if there is none.
         var outgoingChange: Change<Record>? {
-            guard let entry, !entry.isUnsettled, entry.base != record else { return nil }
+            guard let entry, !isWaitingForOther, !entry.isUnsettled, entry.base != record else { return nil }
             return Change(from: entry.base, to: record)
         }
     }
@@ -169,16 +181,39 @@ extension CollectionWindow {
         return collection
     }
 
-    /// Requires that no record of the window has become one of the entity while the shadow or the remote still has it as
-    /// one of another entity.
+    /// Removes the records that have become ones of the entity while the shadow or the remote still has them as ones
+    /// of another entity.
     ///
-    /// The journal keeps one shadow for each key. So the record is sent after the deletion of the former one.
+    /// The journal keeps one shadow for each key. So these records are sent after the deletion of the former ones.
+    mutating func removeWaiting() {
+        if !rows.contains(where: \.isWaitingForOther) { return }
+        rows.removeAll(where: \.isWaitingForOther)
+        positions = Dictionary(uniqueKeysWithValues: rows.indices.map { (rows[$0].key, $0) })
+    }
+
+    /// Requires that a record does not wait until the deletion of a former one was sent.
     ///
     /// - Throws: ``PersistenceError`` for such a record.
-    func requireOwnShadows() throws {
-        for row in rows where row.record != nil {
-            if let other = row.otherShadow { throw otherIsFirst(other, row.key) }
+    func requireOwnShadow(_ row: Row) throws {
+        if row.isWaitingForOther, let other = row.otherShadow { throw otherIsFirst(other, row.key) }
+    }
+
+    /// Requires that no record of the window waits until the deletion of a former one was sent.
+    ///
+    /// - Throws: ``PersistenceError`` for such a record.
+    func requireOwnShadows() throws { for row in rows { try requireOwnShadow(row) } }
+
+    /// Returns the error for the first key that a cycle has left out because a local change of another entity's record
+    /// is sent first; nil if there is none.
+    ///
+    /// - Parameter keys: The keys of the remote's elements that were left out.
+    /// - Complexity: O(number of the hierarchy's journal entries)
+    mutating func leftOut(among keys: Set<Value>) throws -> PersistenceError? {
+        if root == nil { return nil }
+        for key in try transaction.journalKeys(of: entity) + keys.sorted(by: Value.areInIncreasingOrder) {
+            if let other = try load(key).otherToSendFirst { return otherIsFirst(other, key) }
         }
+        return nil
     }
 
     /// Returns the changes that make this part of the store equal to the collection.
@@ -250,15 +285,18 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - entity: The entity.
     ///   - filter: The condition of the entries; nil for all.
+    ///   - isIncluded: A further condition of the entries, for an entity with a parent.
     /// - Complexity: O(number of the hierarchy's journal entries)
-    func journalKeys(of entity: String, where filter: Filter? = nil) throws -> [Value] {
+    func journalKeys(
+        of entity: String, where filter: Filter? = nil, _ isIncluded: (JournalEntry) -> Bool = { _ in true }
+    ) throws -> [Value] {
         let shape = try shape(entity)
         if shape.isRoot { return try keys(of: JournalShape.name(of: entity), where: filter) }
         // An entry keeps the entity that its record had first.
         var found: [Value] = []
         try storage.forEach(Query(JournalShape.name(of: shape.root), where: filter)) { record in
             let entry = try JournalEntry(record, schema: schema)
-            if try self.entry(entry, of: entity) != nil { found.append(entry.id.key) }
+            if isIncluded(entry), try self.entry(entry, of: entity) != nil { found.append(entry.id.key) }
             return true
         }
         return found
@@ -266,9 +304,13 @@ extension ReadTransaction {
 
     /// Returns the keys of an entity's changes to be pushed, in the order of the journal.
     ///
+    /// A record that has become one of the entity is left out until the deletion of the former one was sent.
+    ///
     /// - Complexity: O(number of journal entries)
     func outgoingKeys(of entity: String) throws -> [Value] {
-        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, false))
+        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, false)) {
+            $0.base?.shape.inherits(entity) != false
+        }
     }
 
     /// Returns the keys of an entity's records whose remote version is known to differ from the shadow.

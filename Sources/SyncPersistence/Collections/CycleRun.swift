@@ -23,6 +23,9 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// The keys of records with local changes that cannot be pushed, because no element can be read from them.
     private(set) var unreadable: Set<Value>
 
+    /// The error for a record that the finished cycle has left out; nil if there is none.
+    private(set) var leftOut: PersistenceError?
+
     /// The entity whose records the collection has.
     private var entity: String { settings.coding.entity }
 
@@ -67,7 +70,7 @@ extension CycleRun {
             }
             // Another one may read elements that could not be read.
             let mayReadMore = !state.unreadable.isEmpty && !hasPulled && (survey.isChanged || state.isRetryDue)
-            cycle.mustPullEverything = survey.isUpdated || mayReadMore
+            cycle.mustPullEverything = survey.isUpdated || mayReadMore || state.pullsEverything
         }
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
@@ -136,6 +139,7 @@ extension CycleRun {
             isOther ? .otherAccount : state.version == nil ? .none : .version
         let pull = try arriving.records(in: &window, agreement, transaction, &survey)
         try loadOutgoing(in: &window)
+        if isOther { try window.requireOwnShadows() }
         if agreement == .version, case .everything(let remote, _, _) = pull, let known = survey.known,
             let adopt = settings.coding.adopt
         {
@@ -176,6 +180,7 @@ extension CycleRun {
         var changes: [Change<Record>] = []
         for record in try transaction.sentRecords(of: entity) {
             let row = try window.load(record.key)
+            try window.requireOwnShadow(row)
             if let change = Change(from: row.base, to: record.image.map(\.record) ?? row.record) {
                 changes.append(change)
             }
@@ -206,15 +211,16 @@ extension CycleRun {
         return try amended.map { element in
             let key = try settings.coding.keyValue(of: element)
             let row = try window.load(key)
+            try window.requireOwnShadow(row)
             return try settings.coding.record(of: element, over: sent[key] ?? row.base, shape: shape)
         }
     }
 
-    /// Returns the rows of a window as a collection, and requires that this collection may send each of them.
+    /// Returns the rows of a window as a collection, after it has removed those that this collection may not send yet.
     private func collection(
-        of window: CollectionWindow, _ push: Push<Record>?
+        of window: inout CollectionWindow, _ push: Push<Record>?
     ) throws -> JournaledCollection<Record, Value> {
-        try window.requireOwnShadows()
+        window.removeWaiting()
         return try window.collection(state, push: push)
     }
 
@@ -238,14 +244,14 @@ extension CycleRun {
         _ event: (inout KeyedCycle, inout JournaledCollection<Record, Value>) throws -> KeyedCycle.Step
     ) throws -> DurableCycle<Element, Key>.Step {
         var (window, before) = (window, cycle)
-        var client = try collection(of: window, push)
+        var client = try collection(of: &window, push)
         var step = try event(&cycle, &client)
         if case .finished(let outcome) = step, outcome.isSynced {
             // The end is the end only if nothing is left outside of the window.
             let count = window.count
             try loadOutgoing(in: &window)
             if window.count > count {
-                client = try collection(of: window, push)
+                client = try collection(of: &window, push)
                 step = try event(&before, &client)
                 cycle = before
             }
@@ -267,20 +273,26 @@ extension CycleRun {
             try loadOutgoing(in: &window)
             if window.count > 0 {
                 try state.set(client.pushNames, in: &changes)
-                client = try collection(of: window, nil)
+                client = try collection(of: &window, nil)
                 step = cycle.resumed(&client)
             }
         }
         let next = try handedOut(step, &client, &changes)
         try state.set(client.pushNames, in: &changes)
-        var isFinished = false
-        if case .finished = next { isFinished = true }
-        try state.set(deletedLinks: isFinished ? [] : deletedLinks, in: &changes)
+        var isListed = false
+        if case .finished(let outcome) = next {
+            var window = CollectionWindow(of: entity, in: transaction)
+            leftOut = try outcome.isSynced ? window.leftOut(among: cycle.unreadableKeys) : nil
+            isListed = leftOut == nil
+        }
+        try state.set(deletedLinks: isListed ? [] : deletedLinks, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
         if let survey, hasEverything || !cycle.mustPullEverything {
             state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)
         }
         try state.set(unreadable: cycle.unreadableKeys, in: &changes)
+        let pullsEverything = window.hasLeftOut || state.pullsEverything && !hasEverything
+        state.set(pullsEverything: pullsEverything, in: &changes)
         try transaction.apply(changes)
         return next
     }
@@ -312,7 +324,7 @@ extension CycleRun {
                 }
                 var window = CollectionWindow(of: entity, in: transaction)
                 try loadUpcoming(in: &window)
-                client = try collection(of: window, nil)
+                client = try collection(of: &window, nil)
                 step = cycle.skipped(&client)
             }
         }

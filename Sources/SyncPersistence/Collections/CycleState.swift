@@ -8,6 +8,7 @@ import DifferentialSync
 /// - the names of earlier pushes
 /// - the members that the type read at the last agreement with the remote
 /// - the keys of elements that could not be read
+/// - whether everything is pulled again
 /// - unsent links that were deleted
 struct CycleState {
     /// The number of changes of the state, by which two simultaneous cycles detect each other.
@@ -38,6 +39,10 @@ struct CycleState {
     private var openings = 0
     /// The number of openings that the store has, so that an equal one is not written again.
     private var storedOpenings = 0
+
+    /// Whether everything is pulled again, because an element was left out whose key has a local change of another
+    /// entity's record.
+    private(set) var pullsEverything = false
 
     /// The unsent links that the remote's deletions have taken along, and that no outcome has listed yet.
     private(set) var deletedLinks: [RecordID] = []
@@ -79,6 +84,7 @@ struct CycleState {
             try decoded([Value].self, CycleMetadata.unreadable(of: entity), what: "what was not readable") ?? []
         openings = try transaction.metadata(CycleMetadata.openings(of: entity)).flatMap { Int($0) } ?? 0
         storedOpenings = openings
+        pullsEverything = try transaction.metadata(CycleMetadata.pullsEverything(of: entity)) != nil
         deletedLinks =
             try decoded(
                 [RecordID].self, CycleMetadata.deletedLinks(of: entity), what: "the list of deleted links") ?? []
@@ -134,6 +140,13 @@ extension CycleState {
         if openings == storedOpenings { return }
         storedOpenings = openings
         changes.setMetadata(CycleMetadata.openings(of: entity), openings == 0 ? nil : "\(openings)")
+    }
+
+    /// Stores whether everything is pulled again.
+    mutating func set(pullsEverything: Bool, in changes: inout ChangeSet) {
+        if pullsEverything == self.pullsEverything { return }
+        self.pullsEverything = pullsEverything
+        changes.setMetadata(CycleMetadata.pullsEverything(of: entity), pullsEverything ? "true" : nil)
     }
 
     /// Counts that the collection was opened and synchronized, if there are elements that could not be read.

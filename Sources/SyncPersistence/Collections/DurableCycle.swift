@@ -46,6 +46,10 @@ public import DifferentialSync
 ///   to stored elements, and to those that a pull lists as unreadable.
 ///
 /// It is a value. If a method throws, the store is unchanged, and the cycle still waits for the same report.
+///
+/// There is one exception. A record that has become one of another entity of its hierarchy waits until the collection
+/// of the former entity has sent the deletion. A cycle of the present entity's collection leaves it out, and does
+/// everything else. Its last step is stored, and then throws a ``PersistenceError`` that names the other collection.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// The next action of the caller.
     public enum Step: Sendable, Equatable {
@@ -142,9 +146,7 @@ extension DurableCycle {
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
         let opening = collection.opening
-        let step = try await perform { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
-        opening.recordPull()
-        return step
+        return try await perform(isPull: true) { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
     }
 
     /// Reports the answer to the push.
@@ -177,8 +179,10 @@ extension DurableCycle {
     }
 
     /// Runs a step in one transaction.
+    ///
+    /// - Throws: Also the error for a record that the finished cycle has left out, after the step was stored.
     private mutating func perform(
-        _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
+        isPull: Bool = false, _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
     ) async throws -> Step {
         let (settings, cycle, turn, unreadable) = (settings, cycle, turn, unreadable)
         let (store, monitor) = (collection.store, CycleMonitor(progress: progress))
@@ -187,13 +191,18 @@ extension DurableCycle {
                 var run = try CycleRun(
                     settings, cycle, unreadable: unreadable, turn: turn, monitor: monitor, in: transaction)
                 let step = try body(&run)
-                return (step: step, cycle: run.cycle, turn: run.state.turn, unreadable: run.unreadable)
+                return (
+                    step: step, cycle: run.cycle, turn: run.state.turn, unreadable: run.unreadable,
+                    leftOut: run.leftOut
+                )
             }.result
         } onCancel: {
             monitor.isCancelled.exchange(with: true)
         }
         (self.cycle, self.turn, self.unreadable) = (after.cycle, after.turn, after.unreadable)
         if case .finished(let outcome) = after.step { trace = outcome.trace } else { trace = after.cycle.trace }
+        if isPull { collection.opening.recordPull() }
+        if let error = after.leftOut { throw error }
         return after.step
     }
 }

@@ -57,9 +57,9 @@ extension PersistenceAdapter {
     /// Returns the records of one of the schema's entities, as a collection that can be synchronized by itself.
     ///
     /// A record may become one of another entity of its hierarchy. The collection of the former entity then sends a
-    /// deletion, and that of the present one an insertion. The deletion is sent first: until then, a cycle of the present
-    /// entity's collection throws a ``PersistenceError`` that names the other one. The collection of the hierarchy's root
-    /// sends one change.
+    /// deletion, and that of the present one an insertion. The deletion is sent first. Until then, a cycle of the
+    /// present entity's collection leaves the record out. It does everything else, and then throws a
+    /// ``PersistenceError`` that names the other collection. The collection of the hierarchy's root sends one change.
     ///
     /// - Throws: ``PersistenceError`` if there is no such entity.
     public func recordCollection(of entity: String) async throws -> PersistentCollection<Record, Value> {

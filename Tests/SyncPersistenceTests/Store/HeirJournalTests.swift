@@ -48,6 +48,7 @@ struct HeirJournalTests {
 
 extension HeirJournalTests {
     private typealias Server = SimulatedRemoteServer<Record, Value>
+    private typealias Policy = ConflictPolicy<Record>
 
     /// A store, and a remote for its dogs and one for its cats.
     private func world() -> (store: InMemoryAdapter, dogs: Server, cats: Server) {
@@ -103,6 +104,98 @@ extension HeirJournalTests {
         try await synchronize("Dog", of: store, with: dogs)
         #expect(try await store.read { try $0.records(Query("Animal")) }.allSatisfy { $0.entity == "Cat" })
         #expect(try await store.read { try $0.journal(of: "Animal") } == [])
+    }
+
+    /// Stores records that exchange their entities: what was dog 1 is a cat, and what was cat 2 is a dog.
+    private func exchange(name: String, in store: InMemoryAdapter) async throws {
+        try await put("Cat", ["id": 1, "lives": .integer(Int64(name.count))], in: store)
+        try await put("Dog", ["id": 2, "name": .string(name)], in: store)
+    }
+
+    /// Stores dog 1 and cat 2 in a store, and synchronizes it and others.
+    private func synchronizeBoth(_ stores: InMemoryAdapter..., with dogs: Server, _ cats: Server) async throws {
+        try await put("Dog", ["id": 1], in: stores[0])
+        try await put("Cat", ["id": 2], in: stores[0])
+        for store in stores {
+            try await synchronize("Dog", of: store, with: dogs)
+            try await synchronize("Cat", of: store, with: cats)
+        }
+    }
+
+    /// Runs two cycles of each collection, whatever they throw.
+    private func synchronizeTwice(
+        _ order: [String], of store: InMemoryAdapter, with dogs: Server, _ cats: Server, policy: Policy
+    ) async throws {
+        let collections = try await [store.recordCollection(of: order[0]), store.recordCollection(of: order[1])]
+        for collection in collections + collections {
+            _ = try? await collection.synchronize(with: collection.entity == "Dog" ? dogs : cats, policy: policy)
+        }
+    }
+
+    /// Requires that a store and the remotes have what the exchange has left, and that nothing is to be sent.
+    private func expectExchanged(name: String, in store: InMemoryAdapter, _ dogs: Server, _ cats: Server) async throws {
+        let dog = try Record("Dog", in: schema, ["id": 2, "name": .string(name)])
+        let cat = try Record("Cat", in: schema, ["id": 1, "lives": .integer(Int64(name.count))])
+        #expect(await dogs.remote.elements == [dog])
+        #expect(await cats.remote.elements == [cat])
+        #expect(try await store.read { try $0.records(Query("Dog")) } == [dog])
+        #expect(try await store.read { try $0.records(Query("Cat")) } == [cat])
+        #expect(try await store.read { try $0.journal(of: "Animal") } == [])
+    }
+
+    @Test(arguments: [["Dog", "Cat"], ["Cat", "Dog"]])
+    func cyclesSendRecordsThatExchangeTheirEntities(order: [String]) async throws {
+        let (store, dogs, cats) = world()
+        try await synchronizeBoth(store, with: dogs, cats)
+        try await exchange(name: "Rex", in: store)
+        // A change of a third record is sent beside them.
+        try await put(order[0], ["id": 3], in: store)
+        let (first, second) = order[0] == "Dog" ? (dogs, cats) : (cats, dogs)
+        let waiting = RecordID(order[0], order[0] == "Dog" ? 2 : 1)
+        let shadow = try await store.read { try $0.journalEntry(waiting)?.base }
+        let error = await #expect(throws: PersistenceError.self) {
+            try await synchronize(order[0], of: store, with: first)
+        }
+        #expect(error?.code == .mismatch && error?.id == waiting)
+        #expect(error?.message.contains("synchronize the collection of '\(order[1])' before") == true)
+        // The deletion was sent, and the other record waits unchanged.
+        #expect(await first.remote.elements.map(\.key) == [3])
+        #expect(try await store.read { try $0.journalEntry(waiting)?.base } == shadow)
+        #expect(try await store.read { try $0.outgoingDiff(of: order[0]) }?.add.map(\.id) == [waiting])
+        try await synchronize(order[1], of: store, with: second)
+        var deletion = ChangeSet()
+        deletion.delete(RecordID(order[0], 3))
+        try await store.commit(deletion)
+        try await synchronize(order[0], of: store, with: first)
+        try await expectExchanged(name: "Rex", in: store, dogs, cats)
+        try await synchronize(order[1], of: store, with: second)
+        try await expectExchanged(name: "Rex", in: store, dogs, cats)
+    }
+
+    @Test(arguments: [["Dog", "Cat"], ["Cat", "Dog"]])
+    func recordsExchangeTheirEntitiesOnTwoDevices(order: [String]) async throws {
+        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
+        try await synchronizeBoth(store, tablet, with: dogs, cats)
+        try await exchange(name: "Rex", in: store)
+        try await exchange(name: "Wuff", in: tablet)
+        for (device, policy) in [(store, .unexpected), (tablet, .remoteWins)] as [(InMemoryAdapter, Policy)] {
+            try await synchronizeTwice(order, of: device, with: dogs, cats, policy: policy)
+            // The policy has decided on what the tablet has pulled of the same keys.
+            try await expectExchanged(name: "Rex", in: device, dogs, cats)
+        }
+    }
+
+    @Test(arguments: [["Dog", "Cat"], ["Cat", "Dog"]])
+    func pulledExchangeWaitsForEditsOfBothRecords(order: [String]) async throws {
+        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
+        try await synchronizeBoth(store, tablet, with: dogs, cats)
+        try await exchange(name: "Rex", in: store)
+        try await put("Dog", ["id": 1, "name": "Wuff"], in: tablet)
+        try await put("Cat", ["id": 2, "lives": 7], in: tablet)
+        for device in [store, tablet] {
+            try await synchronizeTwice(order, of: device, with: dogs, cats, policy: .remoteWins)
+            try await expectExchanged(name: "Rex", in: device, dogs, cats)
+        }
     }
 
     @Test func cycleSendsANewRecordThatHasChangedItsEntity() async throws {
