@@ -31,6 +31,8 @@ struct CollectionWindow {
         fileprivate var otherRecord: Record?
         /// The version of another entity of the hierarchy that the shadow or the remote has under the key.
         fileprivate var otherShadow: Record?
+        /// Whether the journal entry of the key is unresolved, for whatever entity.
+        fileprivate var isUnsettled = false
         /// The record and its base with new members of the remote; nil if they are unchanged.
         fileprivate(set) var adopted: MemberAdoption.Result?
 
@@ -88,8 +90,13 @@ extension CollectionWindow {
         let (record, entry) = (try transaction.record(id), try transaction.journalEntry(id))
         guard let root, let entry else { return Row(key: key, record: record, entry: entry) }
         // The entry of a key is about all entities of the hierarchy.
-        var row = Row(key: key, record: record, entry: try transaction.entry(entry, of: entity))
+        let own = try transaction.entry(entry, of: entity).map { own in
+            // A conflict of another entity's record is none of this entity.
+            own.base == nil && own.remote == nil ? JournalEntry(id: own.id, base: nil) : own
+        }
+        var row = Row(key: key, record: record, entry: own)
         if record == nil { row.otherRecord = try transaction.record(RecordID(root, key)) }
+        row.isUnsettled = entry.isUnsettled
         row.otherShadow = [entry.base, entry.remote].compactMap { $0 }.first { !$0.shape.inherits(entity) }
         return row
     }
@@ -195,7 +202,7 @@ extension CollectionWindow {
     ///
     /// - Throws: ``PersistenceError`` for such a record.
     func requireOwnShadow(_ row: Row) throws {
-        if row.isWaitingForOther, let other = row.otherShadow { throw otherIsFirst(other, row.key) }
+        if row.isWaitingForOther, let other = row.otherShadow { throw otherIsFirst(other, row) }
     }
 
     /// Requires that no record of the window waits until the deletion of a former one was sent.
@@ -211,7 +218,8 @@ extension CollectionWindow {
     mutating func leftOut(among keys: Set<Value>) throws -> PersistenceError? {
         if root == nil { return nil }
         for key in try transaction.journalKeys(of: entity) + keys.sorted(by: Value.areInIncreasingOrder) {
-            if let other = try load(key).otherToSendFirst { return otherIsFirst(other, key) }
+            let row = try load(key)
+            if let other = row.otherToSendFirst { return otherIsFirst(other, row) }
         }
         return nil
     }
@@ -232,10 +240,10 @@ extension CollectionWindow {
             if let other = row.otherShadow {
                 let isUnsettled = row.entry?.isUnsettled == true
                 if record == row.record && base == row.base && (conflict != nil) == isUnsettled { continue }
-                throw otherIsFirst(other, row.key)
+                throw otherIsFirst(other, row)
             }
             if let other = row.otherRecord {
-                if record != nil { throw row.entry == nil ? otherIsFirst(other, row.key) : isOther(other, row.key) }
+                if record != nil { throw row.entry == nil ? otherIsFirst(other, row) : isOther(other, row.key) }
                 if isClean {
                     // The remote has no record with the key now, so the one of the other entity is new.
                     if row.entry != nil { changes.add(.setShadow(JournalEntry(id: other.id, base: nil))) }
@@ -261,12 +269,14 @@ extension CollectionWindow {
     }
 
     /// Returns the error for a key that has local changes of a record of another entity, which are sent first.
-    private func otherIsFirst(_ other: Record, _ key: Value) -> PersistenceError {
-        PersistenceError(
+    private func otherIsFirst(_ other: Record, _ row: Row) -> PersistenceError {
+        let reason =
+            row.isUnsettled ? "an unresolved conflict: resolve it, and " : "local changes that are sent first: "
+        return PersistenceError(
             .mismatch,
-            "a '\(other.entity)' with this key has local changes that are sent first: synchronize the collection of "
-                + "'\(other.entity)' before that of '\(entity)', or synchronize the collection of '\(root ?? entity)' or "
-                + "the whole store instead", id: RecordID(entity, key))
+            "a '\(other.entity)' with this key has \(reason)synchronize the collection of '\(other.entity)' before "
+                + "that of '\(entity)', or synchronize the collection of '\(root ?? entity)' or the whole store "
+                + "instead", id: RecordID(entity, row.key))
     }
 
     /// Returns the error for a record that is one of another entity now, and that a version of the remote would replace.
@@ -317,6 +327,8 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of journal entries)
     func unsettledKeys(of entity: String) throws -> [Value] {
-        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, true))
+        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, true)) { entry in
+            [entry.base, entry.remote].contains { $0?.shape.inherits(entity) == true }
+        }
     }
 }

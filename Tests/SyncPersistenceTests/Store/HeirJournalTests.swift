@@ -234,6 +234,30 @@ extension HeirJournalTests {
         #expect(await cats.remote.elements.map(\.key) == [1])
     }
 
+    @Test func openConflictOfTheFormerEntityIsNoneOfThePresentOne() async throws {
+        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
+        try await put("Dog", ["id": 1], in: store)
+        try await synchronize("Dog", of: store, with: dogs)
+        try await synchronize("Dog", of: tablet, with: dogs)
+        try await put("Dog", ["id": 1, "name": "Rex"], in: tablet)
+        try await synchronize("Dog", of: tablet, with: dogs)
+        try await put("Cat", ["id": 1], in: store)
+        try await synchronize("Dog", of: store, with: dogs, policy: .leaveOpen)
+        let former = try await store.recordCollection(of: "Dog")
+        let present = try await store.recordCollection(of: "Cat")
+        #expect(try await present.conflicts == [])
+        #expect(try await present.conflict(for: 1) == nil)
+        try await expectRefusal("an unresolved conflict: resolve it", of: "Cat", in: store, with: cats)
+        let conflict = try #require(try await former.conflicts.first)
+        #expect(conflict.local == nil)
+        #expect(conflict.remote?["name"] == "Rex")
+        try await former.resolve(1, with: .local, of: conflict)
+        try await synchronize("Dog", of: store, with: dogs)
+        try await synchronize("Cat", of: store, with: cats)
+        #expect(await dogs.remote.elements == [])
+        #expect(await cats.remote.elements.map(\.key) == [1])
+    }
+
     @Test func editAfterALostAnswerKeepsTheDeletionThatWasSent() async throws {
         let (store, dogs, cats) = world()
         try await put("Dog", ["id": 1], in: store)
