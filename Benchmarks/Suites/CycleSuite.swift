@@ -53,7 +53,8 @@ enum CycleSuite {
             {
                 unfailing {
                     // The push is refused, and what was pulled is merged before the second one.
-                    var cycle = SyncCycle<TextRecord, String>(pushID: "\(cycles)", policy: .localWins)
+                    var cycle = SyncCycle<TextRecord, String>(
+                        pushID: "\(cycles)", recognizesPushes: true, policy: .localWins)
                     _ = try cycle.begin(&collection)
                     _ = try cycle.pushed(.refused, &collection)
                     guard case .push(let push) = try cycle.pulled(pull, &collection) else {

@@ -25,7 +25,8 @@ def changes(epoch, commit):
 def apply(push):
     """Applies a push as a whole if the to-dos are in the state that it expects; stores it before the answer."""
     global state
-    if push.get("expected") != version() or any(known["id"] == push["id"] for known in state["pushes"]): return None
+    if any(known["id"] == push["id"] for known in state["pushes"]): return version(push["id"])  # It arrives twice.
+    if push.get("expected") != version(): return None
     todos, diff = dict(state["todos"]), push["changes"]
     for todo in diff["delete"]: todos.pop(todo["id"], None)
     for todo in diff["add"] + diff["replace"]: todos[todo["id"]] = todo

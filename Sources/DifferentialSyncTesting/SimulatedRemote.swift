@@ -2,8 +2,8 @@ public import DifferentialSync
 
 /// A remote collection in memory that offers all that a `SyncCycle` needs.
 ///
-/// It compares the version of each push, has epochs, keeps a history to pull changes from, and remembers the pushes
-/// that it accepted.
+/// It compares the version of each push, has epochs, keeps a history to pull changes from, and recognizes the pushes
+/// that it accepted if they arrive again.
 ///
 /// ```swift
 /// var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
@@ -15,8 +15,8 @@ public struct SimulatedRemote<Element: Equatable, Key: Hashable & Sendable> {
     private let amend: (@Sendable (Element) -> Element)?
     private var collection: JournaledCollection<Element, Key>
 
-    /// For each commit of this epoch in order, the keys that it changed and the elements that it amended.
-    private var history: [(commit: String, keys: [Key], amended: [Element])] = []
+    /// For each commit of this epoch in order, its push, the keys that it changed and the elements that it amended.
+    private var history: [(push: Push<Element>, keys: [Key], amended: [Element])] = []
     private var epochCount = 0
 
     /// The names that two different pushes had.
@@ -58,22 +58,28 @@ extension SimulatedRemote {
 
     /// The version, or nil if there is no collection.
     public var version: RemoteVersion? {
-        exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.commit ?? "none") : nil
+        exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.push.id ?? "none") : nil
     }
 
     /// Applies a push if the remote is in the expected state and knows no push of that name.
+    ///
+    /// If it has applied the same push before, it changes nothing and returns the same answer again.
     ///
     /// - Complexity: O(size of the push and number of pushes)
     ///
     /// - Throws: `MismatchError` if the old values of the push are not those of the remote, although the version is.
     ///   Nothing changes then.
     public mutating func push(_ push: Push<Element>) throws -> PushAnswer<Element> {
-        if push.expected != version { return .refused }
-        if history.contains(where: { $0.commit == push.id }) {
+        // First of all, because the remote has another version since it applied the push.
+        if let version, let known = history.first(where: { $0.push.id == push.id }) {
+            if areSame(known.push, push) {
+                return .accepted(RemoteVersion(epoch: version.epoch, commit: push.id), amended: known.amended)
+            }
             // The name no longer tells which of the two pushes a query is about.
             reusedNames.insert(push.id)
             return .refused
         }
+        if push.expected != version { return .refused }
         try collection.merge(remoteChanges: push.changes, policy: .remoteWins)
         var amended: [Element] = []
         for element in push.changes.add + push.changes.replace {
@@ -88,8 +94,18 @@ extension SimulatedRemote {
             epochCount += 1
         }
         let keys = push.changes.changes.compactMap { $0.new ?? $0.old }.map(primaryKey)
-        history.append((commit: push.id, keys: keys, amended: amended))
+        history.append((push: push, keys: keys, amended: amended))
         return .accepted(version!, amended: amended)
+    }
+
+    /// Whether two pushes have the same changes for the same version, in any order.
+    private func areSame(_ first: Push<Element>, _ second: Push<Element>) -> Bool {
+        func haveDifference(_ wins: [Element], _ loses: [Element]) -> Bool {
+            uncheckedDiff(wins: wins, loses: loses, primaryKey: primaryKey) != nil
+        }
+        let (known, other) = (first.changes, second.changes)
+        return first.expected == second.expected && !haveDifference(known.delete, other.delete)
+            && !haveDifference(known.add + known.replace, other.add + other.replace)
     }
 
     /// Returns the changes since a version, or everything if the remote does not know the version.
@@ -98,7 +114,7 @@ extension SimulatedRemote {
     public func pull(since known: RemoteVersion?) -> Pull<Element, Key> {
         guard let version else { return .nothing }
         guard let known, known.epoch == version.epoch,
-            let position = history.lastIndex(where: { $0.commit == known.commit })
+            let position = history.lastIndex(where: { $0.push.id == known.commit })
         else { return .everything(elements, version) }
         var changed: [Element] = []
         var deleted: [Key] = []
@@ -114,7 +130,7 @@ extension SimulatedRemote {
     /// O(number of pushes)
     public func status(of pushID: String) -> PushStatus<Element> {
         if reusedNames.contains(pushID) { return .unknown }
-        guard let version, let commit = history.first(where: { $0.commit == pushID }) else { return .notApplied }
+        guard let version, let commit = history.first(where: { $0.push.id == pushID }) else { return .notApplied }
         return .applied(RemoteVersion(epoch: version.epoch, commit: pushID), amended: commit.amended)
     }
 
@@ -170,7 +186,8 @@ extension SimulatedRemote {
         whilePushing: (inout JournaledCollection<Element, Key>, inout SimulatedRemote) throws -> Void = { _, _ in }
     ) throws -> SyncOutcome {
         try synchronize(
-            &client, by: SyncCycle(pushID: pushID, policy: policy), deliver: deliver, whilePushing: whilePushing)
+            &client, by: SyncCycle(pushID: pushID, recognizesPushes: true, policy: policy), deliver: deliver,
+            whilePushing: whilePushing)
     }
 
     /// Runs a given cycle for a device.

@@ -30,7 +30,8 @@ struct SimulatedRemoteTests {
         #expect(push.expected == nil)
         #expect(try remote.push(push) == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
         #expect(remote.elements == [Item(1)])
-        #expect(try remote.push(push) == .refused, "it must not exist yet")
+        let other = Push(id: "b", changes: push.changes, expected: nil)
+        #expect(try remote.push(other) == .refused, "it must not exist yet")
         #expect(remote.pull(since: nil) == .everything([Item(1)], RemoteVersion(epoch: "epoch 1", commit: "a")))
     }
 
@@ -150,6 +151,26 @@ struct SimulatedRemoteTests {
         let addition = Diff([Change.add(Stamped(id: 1))])
         _ = try amending.push(Push(id: "a", changes: #require(addition), expected: nil))
         #expect(amending.elements.map(\.stamp) == [9])
+    }
+
+    @Test func aSecondCopyOfAPushIsAnsweredAsTheFirst() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id, amend: { Item($0.id, max($0.value, 5)) })
+        remote.reset(to: [Item(1), Item(2)])
+        let changes: [Change<Item>] = [.replace(old: Item(1), new: Item(1, 1)), .delete(Item(2)), .add(Item(3, 9))]
+        let push = try Self.push("a", changes, on: remote)
+        let answer = try remote.push(push)
+        #expect(answer == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a"), amended: [Item(1, 5)]))
+        _ = try remote.push(Self.push("b", [.delete(Item(3, 9))], on: remote))
+        #expect(try remote.push(push) == answer)
+        let reversed = try #require(Diff(push.changes.changes.reversed()))
+        let copy = Push(id: "a", changes: reversed, expected: push.expected)
+        #expect(try remote.push(copy) == answer, "a device may send it again in another order")
+        #expect(remote.elements == [Item(1, 5)], "the copies have changed nothing")
+        #expect(remote.version?.commit == "b")
+        // Another device has made a push under the same name for the same version.
+        let other = Push(id: "a", changes: try #require(Diff([.delete(Item(2))])), expected: push.expected)
+        #expect(try remote.push(other) == .refused)
+        #expect(remote.status(of: "a") == .unknown)
     }
 
     @Test func anotherPushUnderAKnownNameIsRefusedAndLeavesTheNameInDoubt() throws {

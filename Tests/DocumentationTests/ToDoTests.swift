@@ -40,6 +40,25 @@ struct ToDoTests {
         for list in [phone, tablet] { await list.todos.store.close() }
     }
 
+    @Test func secondCopyOfAPushIsAcceptedAgain() async throws {
+        let server = try PythonServer()
+        let remote = ToDoServer(url: server.url, account: "ada")
+        guard case .everything(_, let empty, _) = try await remote.pull(since: nil) else {
+            Issue.record("a device without a version pulls everything")
+            return
+        }
+        let milk = ToDo(title: "milk")
+        let first = Push(id: "a", changes: try #require(Diff([Change.add(milk)])), expected: empty)
+        let answer = try await remote.push(first)
+        let version = RemoteVersion(epoch: empty.epoch, commit: "a")
+        #expect(answer == .accepted(version))
+        let second = Push(id: "b", changes: try #require(Diff([Change.delete(milk)])), expected: version)
+        #expect(try await remote.push(second) != .refused)
+        #expect(try await remote.push(first) == answer)
+        let last = RemoteVersion(epoch: empty.epoch, commit: "b")
+        #expect(try await remote.pull(since: version) == .changes(changed: [], deleted: [milk.id], last))
+    }
+
     @Test func serverKeepsWhatItHasAcceptedWhenItEnds() async throws {
         let file = TemporaryFile()
         let server = try PythonServer()

@@ -74,6 +74,7 @@ private struct OneAnswer: RemoteCollection {
     let commit: String
 
     var account: String { "account" }
+    var recognizesPushes: Bool { true }
 
     func status(of pushID: String) -> PushStatus<Record> { .notApplied }
 

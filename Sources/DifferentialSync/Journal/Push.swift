@@ -40,6 +40,9 @@ public enum PushAnswer<Element> {
     /// the server's time of modification.
     case accepted(RemoteVersion, amended: [Element] = [])
     /// The remote is not in the state that the push expects, and has changed nothing.
+    ///
+    /// A remote that recognizes pushes does not refuse a second copy of a push that it has applied. It accepts the copy
+    /// again, with the version that the first copy made.
     case refused
 }
 
@@ -49,7 +52,7 @@ extension PushAnswer: Hashable where Element: Hashable {}
 extension PushAnswer: Encodable where Element: Encodable {}
 extension PushAnswer: Decodable where Element: Decodable {}
 
-/// What a remote knows about a push whose answer was lost.
+/// What a remote knows about a push whose answer was lost, or that was refused.
 public enum PushStatus<Element> {
     /// The remote has applied the push, which made this version. For `amended` see ``PushAnswer/accepted(_:amended:)``.
     case applied(RemoteVersion, amended: [Element] = [])

@@ -33,6 +33,8 @@
 ///   cycle pulls and merges again, in a bounded number of rounds.
 /// - If the answer to a push was lost, the next cycle first asks the remote whether it applied the push. So an added
 ///   record that another device has deleted since is not added again.
+/// - A transport can deliver a push twice, and the answer to the second copy may be a refusal. So after a refusal the
+///   cycle asks the same, unless the remote recognizes the second copy.
 /// - Edits made during the cycle are kept. The cycle pushes them too, in the same number of rounds.
 /// - If the remote's epoch has changed, a record that is absent there was not deleted: it is kept and pushed.
 /// - The caller lists the keys of elements that it cannot decode. These elements do not change on either side: see
@@ -51,8 +53,8 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     enum State {
         /// The cycle has not begun.
         case idle
-        /// It waits for the status of a push from an earlier cycle, whose response was lost.
-        case confirming(pushID: String, wasSentAgain: Bool)
+        /// It waits for the status of a push whose response was lost, or that was refused.
+        case confirming(pushID: String, wasRefused: Bool)
         /// It waits for the remote's changes since a version; nil for all elements.
         case pulling(since: RemoteVersion?)
         /// It waits for the response to a push.
@@ -71,6 +73,8 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     @usableFromInline let maximumRounds: Int
     /// The greatest number and size of the elements in one push.
     @usableFromInline let limit: PushLimit<Element>
+    /// Whether the remote never refuses a push that it has applied.
+    @usableFromInline let recognizesPushes: Bool
     /// What happens to elements of the remote that have one key.
     @usableFromInline let duplicates: DuplicatePolicy
     /// Resolves conflicts between local and remote changes.
@@ -125,14 +129,16 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     ///   - limit: The greatest size of one push.
     ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads
     ///     more of the remote's elements than before.
+    ///   - recognizesPushes: Whether the remote recognizes a push that arrives twice, and answers the second copy as
+    ///     the first. If not, the cycle asks for the status of each refused push before it pulls.
     ///   - duplicates: What to do where the remote reports two different elements with the same key. Elements that do
     ///     not count are left out, and are not deleted on the remote. A key that is reported as both changed and
     ///     deleted is an error under every policy.
     ///   - policy: Resolves conflicts.
     public init(
         pushID: String, account: String? = nil, onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5,
-        limit: PushLimit<Element> = .default, pullsEverything: Bool = false, duplicates: DuplicatePolicy = .refuse,
-        policy: ConflictPolicy<Element>
+        limit: PushLimit<Element> = .default, pullsEverything: Bool = false, recognizesPushes: Bool = false,
+        duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
     ) {
         self.pushID = pushID
         self.account = account
@@ -140,6 +146,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
         self.maximumRounds = maximumRounds
         self.limit = limit
         self.pullsEverything = pullsEverything
+        self.recognizesPushes = recognizesPushes
         self.duplicates = duplicates
         self.policy = policy
     }
@@ -176,7 +183,7 @@ extension SyncCycle {
         if client.agreement.pullsEverything { pullsEverything = true }
         counts.open = client.slots.conflictCount
         if let push = client.pendingPush {
-            state = .confirming(pushID: push.id, wasSentAgain: false)
+            state = .confirming(pushID: push.id, wasRefused: false)
             return .confirm(pushID: push.id)
         }
         // A cycle of one round would never get beyond a push that is refused.
@@ -185,7 +192,7 @@ extension SyncCycle {
         return push(&client) ?? pull()
     }
 
-    /// Reports the status of the push whose answer was lost.
+    /// Reports the status of the push whose answer was lost, or that was refused.
     ///
     /// - Parameters:
     ///   - status: The remote's answer.
@@ -197,14 +204,14 @@ extension SyncCycle {
     public mutating func confirmed(
         _ status: PushStatus<Element>, _ client: inout JournaledCollection<Element, Key>
     ) throws -> Step {
-        guard case .confirming(let pushID, let wasSentAgain) = state else { throw unexpected("confirmed") }
+        guard case .confirming(let pushID, let wasRefused) = state else { throw unexpected("confirmed") }
         let push = try pendingPush(pushID, of: client)
         switch status {
         case .applied(let version, let amended):
             try accept(push, version, amended, &client)
             record(.confirm(pushID: pushID), .applied)
             return pull()
-        case .notApplied where !wasSentAgain:
+        case .notApplied where !wasRefused:
             record(.confirm(pushID: pushID), .notApplied)
             state = .pushing(pushID: pushID, isSentAgain: true)
             return .push(push)
@@ -212,7 +219,7 @@ extension SyncCycle {
             record(.confirm(pushID: pushID), status.isUnknown ? .unknown : .notApplied)
             client.agreement.pendingPush = nil
             // The remote refused and has not applied the push: it can never return to the expected state.
-            return wasSentAgain ? nextRound() : pull()
+            return wasRefused ? nextRound() : pull()
         }
     }
 
@@ -292,9 +299,9 @@ extension SyncCycle {
             return pushNext(&client)
         case .refused:
             record(.push(pushID: pushID), .refused)
-            if isSentAgain {
-                // The first copy of the push may have arrived late and changed the remote.
-                state = .confirming(pushID: pushID, wasSentAgain: true)
+            if isSentAgain || !recognizesPushes {
+                // Another copy of the push may have arrived before, and have changed the remote.
+                state = .confirming(pushID: pushID, wasRefused: true)
                 return .confirm(pushID: pushID)
             }
             client.agreement.pendingPush = nil

@@ -28,6 +28,9 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     /// The account of the remote.
     public var account: String { base.account }
 
+    /// Whether the remote recognizes a push that arrives twice.
+    public var recognizesPushes: Bool { base.recognizesPushes }
+
     /// Returns the outcome of a push.
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.

@@ -115,13 +115,19 @@ extension RemoteHistory {
             sort: [Query.SortKey("position")])
     }
 
-    /// Begins a commit.
-    mutating func add(_ commit: String, in changes: inout ChangeSet, schema: Schema) {
+    /// Returns the digest of the push that made a commit.
+    func digest(of number: Int64, in transaction: ReadTransaction) throws -> String? {
+        try transaction.metadata("remote.\(subject).push.\(number)")
+    }
+
+    /// Begins a commit by a push with a digest.
+    mutating func add(_ commit: String, _ digest: String, in changes: inout ChangeSet, schema: Schema) {
         guard let shape = schema[RemoteHistory.commits(of: subject)] else { return }
         last += 1
         self.commit = commit
         changes.put(Record(shape, ["number": .integer(last), "commit": .string(commit)]))
         changes.setMetadata("remote.\(subject).last", "\(last)")
+        changes.setMetadata("remote.\(subject).push.\(last)", digest)
     }
 
     /// Adds a change to the current commit.
@@ -177,6 +183,7 @@ extension RemoteHistory {
         if number <= horizon { return }
         for number in (horizon..<min(number, last)).map({ $0 + 1 }) {
             changes.delete(RecordID(RemoteHistory.commits(of: subject), .integer(number)))
+            changes.setMetadata("remote.\(subject).push.\(number)", nil)
             try transaction.forEach(query(forChangesOf: number)) { change in
                 changes.delete(change.id)
                 return true

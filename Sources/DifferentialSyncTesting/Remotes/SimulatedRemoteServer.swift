@@ -16,6 +16,9 @@ public actor SimulatedRemoteServer<Element: Equatable & Sendable, Key: Hashable 
     /// The account whose elements it holds.
     public nonisolated let account: String
 
+    /// Whether it recognizes a push that arrives twice: true.
+    public nonisolated var recognizesPushes: Bool { true }
+
     /// Creates a server of the given remote.
     public init(_ remote: SimulatedRemote<Element, Key>, account: String = "account") {
         self.remote = remote

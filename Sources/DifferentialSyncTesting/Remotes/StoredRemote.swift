@@ -22,6 +22,9 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     /// The account whose elements it holds.
     public let account: String
 
+    /// Whether it recognizes a push that arrives twice: true.
+    public var recognizesPushes: Bool { true }
+
     /// Returns the name of the epoch with a number.
     private let epochName: @Sendable (Int) -> String
 
@@ -97,23 +100,29 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
 
     /// Accepts a push as a whole, if the remote is in the expected state and knows no push of that name.
     ///
+    /// If it has applied the same push before, it changes nothing and returns the same answer again.
+    ///
     /// - Throws: `KeyError` for two changes of one key. `PersistenceError` if the old values of the push are not those
     ///   of the remote, although the version is, or if the store cannot be written.
     public func push(_ push: Push<Element>) async throws -> PushAnswer<Element> {
         try await collection.store.write { transaction in
             var history = try RemoteHistory(of: collection.entity, in: transaction)
-            if push.expected != version(history) { return .refused }
             var changes = ChangeSet(origin: .agreed)
-            if history.exists, try history.number(of: push.id, in: transaction) != nil {
+            let shape = try transaction.shape(collection.entity)
+            // First of all, because the remote has another version since it applied the push.
+            if history.exists, let number = try history.number(of: push.id, in: transaction) {
+                if try history.digest(of: number, in: transaction) == digest(of: push, shape) {
+                    return .accepted(RemoteVersion(epoch: epochName(history.epoch), commit: push.id))
+                }
                 // The name no longer tells which of the two pushes a query is about.
                 history.markReuse(of: push.id, in: &changes)
                 try transaction.apply(changes)
                 return .refused
             }
+            if push.expected != version(history) { return .refused }
             if !history.exists { history.beginEpoch(&changes) }
             var positions: [Value: Int] = [:]
-            let shape = try transaction.shape(collection.entity)
-            history.add(push.id, in: &changes, schema: transaction.schema)
+            history.add(push.id, try digest(of: push, shape), in: &changes, schema: transaction.schema)
             for (position, change) in push.changes.changes.enumerated() {
                 let id = RecordID(collection.entity, try collection.coding.keyValue(of: change.element))
                 if let earlier = positions.updateValue(position, forKey: id.key) {
@@ -219,6 +228,16 @@ extension StoredRemote {
         var history = try RemoteHistory(of: collection.entity, in: transaction)
         try history.endEpoch(&changes, in: transaction)
         return history
+    }
+
+    /// Returns a digest of the changes of a push, in any order, and of the version that it expects.
+    private func digest(of push: Push<Element>, _ shape: Shape) throws -> String {
+        func text(_ element: Element?) throws -> String {
+            try element.map { try collection.coding.record(of: $0, shape: shape).journalText } ?? ""
+        }
+        let changes = try push.changes.changes.map { try text($0.old) + " " + text($0.new) }.sorted()
+        let expected = push.expected.map { [$0.epoch, $0.commit] } ?? []
+        return "\(ContentDigest.digest(of: (expected + changes).map { Value.string($0) }, seed: 0))"
     }
 
     /// Returns the present version; nil if there is no collection.

@@ -105,7 +105,7 @@ extension CycleRun {
         try transaction.apply(changes)
     }
 
-    /// Accepts the remote's status of the push in doubt.
+    /// Accepts the remote's status of the push in doubt, or of the refused push.
     mutating func confirmed(_ status: PushStatus<Element>) throws -> DurableCycle<Element, Key>.Step {
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)

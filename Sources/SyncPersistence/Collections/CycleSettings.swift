@@ -14,6 +14,8 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
     let maximumRounds: Int
     /// The greatest number and size of the elements in one push.
     let limit: PushLimit<Record>
+    /// Whether the remote never refuses a push that it has applied.
+    let recognizesPushes: Bool
     /// Resolves conflicts between local and remote changes.
     let policy: ConflictPolicy<Element>
 
@@ -21,7 +23,7 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
     func cycle() -> SyncCycle<Record, Value> {
         SyncCycle(
             pushID: pushID, account: account, onAccountChange: onAccountChange, maximumRounds: maximumRounds,
-            limit: limit, policy: coding.policy(policy))
+            limit: limit, recognizesPushes: recognizesPushes, policy: coding.policy(policy))
     }
 }
 

@@ -94,18 +94,21 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///     without an account belongs to that of the store's other collections.
     ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
     ///   - limit: The maximum size of one push.
+    ///   - recognizesPushes: Whether the remote recognizes a push that arrives twice, and answers the second copy as
+    ///     the first. If not, the cycle queries the status of each refused push before it pulls.
     ///   - policy: Resolves conflicts.
     ///   - progress: Called while a step is stored.
     public init(
         _ collection: PersistentCollection<Element, Key>, pushID: String = UUID().uuidString, account: String,
         onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5, limit: PushLimit<Record> = .records(),
-        policy: ConflictPolicy<Element>, progress: (@Sendable (CycleProgress) -> Void)? = nil
+        recognizesPushes: Bool = false, policy: ConflictPolicy<Element>,
+        progress: (@Sendable (CycleProgress) -> Void)? = nil
     ) {
         self.collection = collection
         self.progress = progress
         settings = CycleSettings(
             coding: collection.coding, pushID: pushID, account: account, onAccountChange: onAccountChange,
-            maximumRounds: maximumRounds, limit: limit, policy: policy)
+            maximumRounds: maximumRounds, limit: limit, recognizesPushes: recognizesPushes, policy: policy)
     }
 }
 
@@ -125,7 +128,7 @@ extension DurableCycle {
         return try await perform { try $0.begin(hasPulled: opening.hasPulled) }
     }
 
-    /// Reports the status of the push whose answer was lost.
+    /// Reports the status of the push whose answer was lost, or that was refused.
     ///
     /// - Throws: `CycleError` if the cycle does not wait for a status; otherwise as ``pushed(_:)``.
     /// - Complexity: O(size of the push)

@@ -24,6 +24,14 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// account are not pushed to another by mistake.
     var account: String { get }
 
+    /// Whether it recognizes a push that arrives twice, and answers the second copy as the first.
+    ///
+    /// Such a remote looks for the name of a push before it compares versions. Other remotes refuse the second copy,
+    /// although they have applied the push.
+    ///
+    /// False by default. A cycle then queries the status of each refused push before it pulls: one request more.
+    var recognizesPushes: Bool { get }
+
     /// Returns the status of the push with a name.
     ///
     /// - Throws: The error that prevents an answer.
@@ -42,6 +50,11 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     ///
     /// - Throws: The error that prevents an answer. The remote may still have applied the push.
     func push(_ push: Push<Element>) async throws -> PushAnswer<Element>
+}
+
+extension RemoteCollection {
+    /// Whether it recognizes a push that arrives twice; false by default.
+    public var recognizesPushes: Bool { false }
 }
 
 extension PersistentCollection {
@@ -78,7 +91,8 @@ extension PersistentCollection {
     ) async throws -> CycleOutcome {
         var cycle = DurableCycle(
             self, pushID: pushID, account: remote.account, onAccountChange: onAccountChange,
-            maximumRounds: maximumRounds, limit: limit, policy: policy, progress: progress)
+            maximumRounds: maximumRounds, limit: limit, recognizesPushes: remote.recognizesPushes, policy: policy,
+            progress: progress)
         var step = try await cycle.begin()
         while true {
             let answer: RemoteAnswer<Element, Key>

@@ -285,7 +285,7 @@ struct ComplexityTests {
         (counter.comparisons, counter.hashes) = (0, 0)
         let changed = (50..<100).map { CountedElement(elements[$0 * (count / 100)].key, 2, counter) }
         var cycle = SyncCycle<CountedElement<CountedKey>, CountedKey>(
-            pushID: "a", limit: PushLimit(count: 20), policy: .unexpected)
+            pushID: "a", limit: PushLimit(count: 20), recognizesPushes: true, policy: .unexpected)
         _ = try cycle.begin(&items)
         _ = try cycle.pushed(.refused, &items)
         var step = try cycle.pulled(

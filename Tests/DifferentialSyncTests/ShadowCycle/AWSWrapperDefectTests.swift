@@ -84,7 +84,7 @@ struct AWSWrapperDefectTests {
     @Test func unreadableResponseIsNotTreatedAsAnEmptyRemote() throws {
         var (remote, devices) = try Self.world(devices: 1)
         try devices[0].update(Item(1, 1))
-        var cycle = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
+        var cycle = SyncCycle<Item, Int>(pushID: "a", recognizesPushes: true, policy: .unexpected)
         _ = try cycle.begin(&devices[0])
         _ = try cycle.pushed(.refused, &devices[0])
         // The caller cannot read the pulled item: it has no other way than to report a failure.
@@ -101,7 +101,7 @@ struct AWSWrapperDefectTests {
         var first = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2)]))
         var second = try JournaledCollection(restoring: StoredCollection(client: [Item(2), Item(3)]))
         var one = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
-        var two = SyncCycle<Item, Int>(pushID: "b", policy: .unexpected)
+        var two = SyncCycle<Item, Int>(pushID: "b", recognizesPushes: true, policy: .unexpected)
         _ = try one.begin(&first)
         _ = try two.begin(&second)
         let onePush = try #require(one.pulled(remote.pull(since: nil), &first).push)

@@ -21,7 +21,8 @@ struct AccountTests {
         _ account: String?, _ pushID: String, _ change: AccountChange = .refuse,
         _ policy: ConflictPolicy<Item> = .unexpected
     ) -> SyncCycle<Item, Int> {
-        SyncCycle(pushID: pushID, account: account, onAccountChange: change, policy: policy)
+        SyncCycle(
+            pushID: pushID, account: account, onAccountChange: change, recognizesPushes: true, policy: policy)
     }
 
     static func otherRemote() -> SimulatedRemote<Item, Int> {

@@ -49,7 +49,7 @@ struct ElementKindTests {
     @Test func aNaNOnBothSidesIsNoConflictAndCanBeRestored() throws {
         var items = try JournaledCollection([Measurement(id: 1, value: 1)], version: Self.version)
         try items.update(Self.nan)
-        var cycle = SyncCycle<Measurement, Int>(pushID: "a", policy: .unexpected)
+        var cycle = SyncCycle<Measurement, Int>(pushID: "a", recognizesPushes: true, policy: .unexpected)
         _ = try cycle.begin(&items)
         _ = try cycle.pushed(.refused, &items)
         let outcome = try cycle.pulled(

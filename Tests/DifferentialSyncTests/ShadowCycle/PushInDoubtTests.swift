@@ -102,6 +102,57 @@ struct PushInDoubtTests {
         #expect(try third.begin(&items).confirms == "push")
     }
 
+    /// A transport delivers a push twice, and another device edits and deletes elements between the two copies.
+    ///
+    /// The remote recognizes the second copy, or compares only versions.
+    @Test(arguments: [true, false])
+    func aPushThatArrivesTwiceOverwritesNothing(recognizesPushes: Bool) throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        remote.reset(to: [Item(1)])
+        var phone = try JournaledCollection<Item, Int>([])
+        try remote.synchronize(&phone, pushID: "a", policy: .unexpected)
+        try phone.update(Item(1, 2))
+        try phone.insert(Item(5))
+        var cycle = SyncCycle<Item, Int>(pushID: "push", recognizesPushes: recognizesPushes, policy: .localWins)
+        let push = try #require(cycle.begin(&phone).push)
+        _ = try remote.push(push)
+        var tablet = try JournaledCollection<Item, Int>([])
+        try remote.synchronize(&tablet, pushID: "b", policy: .unexpected)
+        try tablet.update(Item(1, 3))
+        tablet.remove(5)
+        try remote.synchronize(&tablet, pushID: "c", policy: .unexpected)
+
+        let answer: PushAnswer<Item> = try recognizesPushes ? remote.push(push) : .refused
+        var step = try cycle.pushed(answer, &phone)
+        if case .confirm(let pushID) = step {
+            #expect(phone.pendingPush == push)
+            step = try cycle.confirmed(remote.status(of: pushID), &phone)
+        }
+        if case .pull(let version) = step { step = try cycle.pulled(remote.pull(since: version), &phone) }
+        #expect(step.outcome?.isSynced == true)
+        let messages = recognizesPushes ? "push accepted" : "push refused, push confirmed, pull"
+        #expect(step.outcome?.trace.description.hasPrefix("\(messages) ·") == true)
+        try remote.synchronize(&phone, pushID: "d", policy: .unexpected)
+        #expect(remote.elements == [Item(1, 3)])
+        #expect(Array(phone) == [Item(1, 3)])
+    }
+
+    @Test(arguments: [PushStatus<Item>.notApplied, .unknown])
+    func aRefusedPushThatWasNotAppliedIsMergedAnew(status: PushStatus<Item>) throws {
+        var items = try SyncCycleTests.device()
+        var cycle = SyncCycle<Item, Int>(pushID: "push", maximumRounds: 2, policy: .localWins)
+        _ = try cycle.begin(&items)
+        #expect(try cycle.pushed(.refused, &items).confirms == "push")
+        #expect(try cycle.confirmed(status, &items).pullsSince == .some(Self.version))
+        #expect(items.pendingPush == nil)
+        let push = try #require(cycle.pulled(.changes(changed: [Item(1, 3)], deleted: [], Self.next), &items).push)
+        #expect(push.id == "push.2")
+        #expect(push.changes == Diff([.replace(old: Item(1, 3), new: Item(1, 1))]))
+        _ = try cycle.pushed(.refused, &items)
+        #expect(try cycle.confirmed(status, &items).outcome?.ending == .gaveUp(rounds: 2))
+        #expect(items.pendingPush == nil)
+    }
+
     @Test func aRecordThatWasAddedAndDeletedElsewhereDoesNotComeBack() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         remote.reset(to: [Item(1)])

@@ -26,7 +26,8 @@ struct SyncCycleTests {
         _ policy: ConflictPolicy<Item> = .localWins, pushID: String = "push", maximumRounds: Int = 5,
         limit: PushLimit<Item> = .default
     ) -> SyncCycle<Item, Int> {
-        SyncCycle(pushID: pushID, maximumRounds: maximumRounds, limit: limit, policy: policy)
+        SyncCycle(
+            pushID: pushID, maximumRounds: maximumRounds, limit: limit, recognizesPushes: true, policy: policy)
     }
 
     @Test func aDeviceWithChangesPushesThemInOneRoundTrip() throws {

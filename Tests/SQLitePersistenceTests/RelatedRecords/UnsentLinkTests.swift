@@ -69,7 +69,8 @@ import Testing
         let tags = try await tablet.store.recordCollection(of: "Tag")
         let server = try #require(tablet.remotes.records["Tag"])
         let account = try #require(try await tags.account)
-        var cycle = DurableCycle(tags, pushID: "cut off", account: account, policy: .leaveOpen)
+        var cycle = DurableCycle(
+            tags, pushID: "cut off", account: account, recognizesPushes: true, policy: .leaveOpen)
         guard case .push = try await cycle.begin() else { throw CancellationError() }
         guard case .pull(let version) = try await cycle.pushed(.refused) else { throw CancellationError() }
         guard case .push = try await cycle.pulled(await server.pull(since: version)) else {

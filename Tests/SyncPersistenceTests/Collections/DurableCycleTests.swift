@@ -144,7 +144,8 @@ struct DurableCycleTests {
         try await tablet(server, "a") { try await $0.upsert(Item(1, 7)) }
         try await phone.upsert(Item(1, 5))
         var cycle = DurableCycle(
-            phone, pushID: "b", account: "account", policy: ConflictPolicy { _ in throw Undecided() })
+            phone, pushID: "b", account: "account", recognizesPushes: true,
+            policy: ConflictPolicy { _ in throw Undecided() })
         guard case .push(let push) = try await cycle.begin() else { fatalError("it begins with a push") }
         #expect(try await server.push(push) == .refused)
         guard case .pull(let version) = try await cycle.pushed(.refused) else { fatalError("a pull follows") }
@@ -170,7 +171,8 @@ struct DurableCycleTests {
         try await phone.upsert(Item(1, 5))
         try await phone.remove(3)
         let version = RemoteVersion(epoch: "epoch 1", commit: "later")
-        var cycle = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
+        var cycle = DurableCycle(
+            phone, pushID: "a", account: "account", recognizesPushes: true, policy: .unexpected)
         _ = try await cycle.begin()
         _ = try await cycle.pushed(.refused)
         let error = await #expect(throws: KeyError.self) {
@@ -185,6 +187,58 @@ struct DurableCycleTests {
         _ = try await cycle.pushed(.accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
         #expect(try await phone.sorted == [Item(1, 5), Item(2, 8), Item(4)])
         #expect(try await phone.localDiff == nil)
+    }
+
+    /// A transport delivers a push twice, and another device edits and deletes elements between the two copies.
+    @Test(arguments: [false, true])
+    func refusedPushIsConfirmedAlsoByTheNextCycle(isCutOff: Bool) async throws {
+        let (server, phone) = try await world([Item(1)])
+        try await phone.upsert(contentsOf: [Item(1, 2), Item(5)])
+        var cycle = DurableCycle(phone, pushID: "a", account: "account", policy: .localWins)
+        guard case .push(let push) = try await cycle.begin() else { fatalError("it begins with a push") }
+        #expect(try await server.push(push) != .refused)
+        try await tablet(server, "b") { tablet in
+            try await tablet.upsert(Item(1, 3))
+            try await tablet.remove(5)
+        }
+        // The remote compares only versions.
+        #expect(try await cycle.pushed(.refused) == .confirm(pushID: "a"))
+        #expect(try await phone.pendingPush?.id == "a", "it is still in doubt")
+        if isCutOff {
+            let trace = try await phone.synchronize(with: server, pushID: "c", policy: .localWins).trace
+            #expect(trace.description.hasPrefix("push confirmed, pull ·"))
+        } else {
+            guard case .pull(let version) = try await cycle.confirmed(await server.status(of: "a")) else {
+                fatalError("a pull follows")
+            }
+            #expect(version?.commit == "a")
+            guard case .finished(let outcome) = try await cycle.pulled(await server.pull(since: version)) else {
+                fatalError("nothing is left to push")
+            }
+            #expect(outcome.isSynced && outcome.counts.resolved == 0)
+        }
+        #expect(try await phone.elements() == [Item(1, 3)])
+        #expect(await server.remote.elements == [Item(1, 3)])
+        #expect(try await phone.localDiff == nil)
+        #expect(try await phone.pendingPush == nil)
+    }
+
+    @Test func refusedPushThatWasNotAppliedIsMergedAnew() async throws {
+        let (server, phone) = try await world([Item(1)])
+        try await phone.upsert(Item(1, 2))
+        var cycle = DurableCycle(phone, pushID: "a", account: "account", policy: .localWins)
+        guard case .push = try await cycle.begin() else { fatalError("it begins with a push") }
+        try await tablet(server, "b") { try await $0.upsert(Item(1, 3)) }
+        #expect(try await cycle.pushed(.refused) == .confirm(pushID: "a"))
+        guard case .pull(let version) = try await cycle.confirmed(await server.status(of: "a")) else {
+            fatalError("a pull follows")
+        }
+        #expect(try await phone.pendingPush == nil)
+        guard case .push(let push) = try await cycle.pulled(await server.pull(since: version)) else {
+            fatalError("the edit is pushed anew")
+        }
+        #expect(push.id == "a.2")
+        #expect(push.changes == Diff([.replace(old: Item(1, 3), new: Item(1, 2))]))
     }
 
     @Test(arguments: [false, true])

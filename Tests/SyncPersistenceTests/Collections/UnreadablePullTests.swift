@@ -18,7 +18,7 @@ struct UnreadablePullTests {
     private func cycle(
         _ items: PersistentCollection<Item, Int>, _ pushID: String = "x", _ policy: ConflictPolicy<Item> = .unexpected
     ) -> DurableCycle<Item, Int> {
-        DurableCycle(items, pushID: pushID, account: "account", policy: policy)
+        DurableCycle(items, pushID: pushID, account: "account", recognizesPushes: true, policy: policy)
     }
 
     /// A device with the elements 1, 2 and 3, of which the remote's form of 2 cannot be read any more.
@@ -148,7 +148,7 @@ struct UnreadablePullTests {
     @Test func aCollectionInMemoryPullsEverythingUntilItIsRead() throws {
         var items = try JournaledCollection([Item(1), Item(2)], version: version)
         try items.upsert(Item(2, 5))
-        var first = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
+        var first = SyncCycle<Item, Int>(pushID: "a", recognizesPushes: true, policy: .unexpected)
         _ = try first.begin(&items)
         _ = try first.pushed(.refused, &items)
         let step = try first.pulled(.changes(changed: [Item(1, 7)], deleted: [], later, unreadable: [2]), &items)
