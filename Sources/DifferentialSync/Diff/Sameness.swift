@@ -2,7 +2,8 @@
 ///
 /// A value that holds a NaN is not equal to itself. Compared by `==` alone, its record would be changed in every diff.
 /// So where `==` is false, the values are compared part by part: numbers, optionals, collections, enumerations and
-/// structures in depth, everything else by `==`. Two values that differ in anything but NaN are never the same.
+/// structures in depth, everything else by `==`. Two values that differ in anything but NaN are never the same. If no
+/// part is NaN in both, `==` of the values counts, because it may be stricter than `==` of their parts.
 ///
 /// ``SamenessCheck`` has an exception for properties that are declared as a protocol.
 ///
@@ -45,7 +46,7 @@ func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
     // Only a collection can be equal to itself although it holds a NaN: collections compare their buffers' identity
     // first.
     if _isPOD(T.self) && (first == first || second == second) { return false }
-    return Parts.areSame(first, second)
+    return Parts.compare(first, second) == .sameWithNaN
 }
 
 /// ``areSame(_:_:)`` for a loop over many values.
@@ -157,36 +158,78 @@ extension ReflexiveKey: Sendable where Value: Sendable {}
 
 /// The comparison of values by their parts, for those that `==` finds different.
 enum Parts {
-    /// Whether two values are the same: of one type, and equal or both NaN, part by part.
-    static func areSame(_ first: Any, _ second: Any) -> Bool {
-        if type(of: first) != type(of: second) { return false }
-        // A type may compare its texts more strictly than by canonical equivalence.
-        if let first = first as? String { return (second as? String)?.utf8.elementsEqual(first.utf8) ?? false }
-        if let first = first as? any Equatable, areEqual(first, second) { return true }
-        if let first = first as? any FloatingPoint { return areNaN(first, second) }
-        if let first = first as? any Divisible { return first.hasSameParts(as: second) }
-        if first is any CustomReflectable { return false }
-        let (firstParts, secondParts) = (Mirror(reflecting: first), Mirror(reflecting: second))
-        switch firstParts.displayStyle {
-        case .struct, .tuple, .enum:
-            return !firstParts.children.isEmpty
-                && firstParts.children.elementsEqual(secondParts.children) {
-                    $0.label == $1.label && areSame($0.value, $1.value)
-                }
-        default:
-            return false
+    /// What a comparison finds.
+    enum Outcome {
+        /// A part is different.
+        case different
+        /// All parts are equal.
+        case equal
+        /// All parts are equal or NaN in both values, and one of them is NaN.
+        case sameWithNaN
+
+        /// Creates the outcome for all parts, and stops at the first one that is different.
+        init(_ parts: some Sequence<Outcome>) {
+            self = .equal
+            for part in parts where part != .equal {
+                self = part
+                if part == .different { return }
+            }
         }
     }
 
-    /// Whether two values are equal, or have the same bytes.
-    private static func areEqual<T: Equatable>(_ first: T, _ second: Any) -> Bool {
-        guard let second = second as? T else { return false }
-        if first == second { return true }
+    /// Compares two values of one type, part by part.
+    static func compare(_ first: Any, _ second: Any) -> Outcome {
+        if type(of: first) != type(of: second) { return .different }
+        // A type may compare its texts more strictly than by canonical equivalence.
+        if let first = first as? String { return haveSameScalars(first, second as? String) ? .equal : .different }
+        if type(of: first) == [String].self, let first = first as? [String], let second = second as? [String] {
+            return first.elementsEqual(second) { haveSameScalars($0, $1) } ? .equal : .different
+        }
+        guard let equatable = first as? any Equatable else { return compareParts(first, second) }
+        if let outcome = compare(whole: equatable, second) { return outcome }
+        let outcome = compareParts(first, second)
+        // `==` of the values is stricter than that of the parts, unless the identity of a buffer has hidden a NaN.
+        if outcome == .equal { return isEqualToItself(equatable) ? .different : .sameWithNaN }
+        return outcome
+    }
+
+    /// Compares the parts of two values of one type.
+    private static func compareParts(_ first: Any, _ second: Any) -> Outcome {
+        if let first = first as? any FloatingPoint { return areNaN(first, second) ? .sameWithNaN : .different }
+        if let first = first as? any Divisible { return first.compareParts(with: second) }
+        if first is any CustomReflectable { return .different }
+        let (firstParts, secondParts) = (Mirror(reflecting: first), Mirror(reflecting: second))
+        switch firstParts.displayStyle {
+        case .struct, .tuple, .enum:
+            let (firstChildren, secondChildren) = (firstParts.children, secondParts.children)
+            if firstChildren.isEmpty || firstChildren.count != secondChildren.count { return .different }
+            return Outcome(
+                zip(firstChildren, secondChildren).lazy.map {
+                    $0.label == $1.label ? Parts.compare($0.value, $1.value) : .different
+                })
+        default:
+            return .different
+        }
+    }
+
+    /// Whether a value is equal to itself.
+    private static func isEqualToItself<T: Equatable>(_ value: T) -> Bool { value == value }
+
+    /// Whether two texts have the same scalars.
+    private static func haveSameScalars(_ first: String, _ second: String?) -> Bool {
+        second?.utf8.elementsEqual(first.utf8) ?? false
+    }
+
+    /// Returns the outcome for values that are equal, or have the same bytes; nil for others.
+    private static func compare<T: Equatable>(whole first: T, _ second: Any) -> Outcome? {
+        guard let second = second as? T else { return nil }
+        if first == second { return .equal }
         // because: the bytes are only read, while the values live. Values with equal bytes are the same, also if their
         // type hides its parts. Padding can only make the same values look different.
-        return withUnsafeBytes(of: first) { first in
+        let haveSameBytes = withUnsafeBytes(of: first) { first in
             withUnsafeBytes(of: second) { second in first.elementsEqual(second) }
         }
+        return haveSameBytes ? .sameWithNaN : nil
     }
 
     /// Whether both are NaN.
@@ -240,7 +283,7 @@ extension NaNHolding {
     }
 
     /// Finds out whether values of a type may hold a NaN; nil if that does not follow from the type alone.
-    fileprivate init?<T>(type: T.Type) {
+    init?<T>(type: T.Type) {
         switch type {
         case is any BinaryInteger.Type, is any StringProtocol.Type, is Bool.Type: self = .nothing
         case is any FloatingPoint.Type: self = .visible
@@ -254,111 +297,8 @@ extension NaNHolding {
     }
 
     /// Whether a collection of values of a type may hold a NaN.
-    fileprivate static func collection<T>(of type: T.Type) -> NaNHolding {
+    static func collection<T>(of type: T.Type) -> NaNHolding {
         NaNHolding(type: type) == NaNHolding.nothing ? .nothing : .hidden
-    }
-}
-
-/// A type of the standard library whose mirror does not show its parts as they are stored.
-private protocol Divisible {
-    /// Whether the values may hold a NaN; nil if that does not follow from the type alone.
-    static var holding: NaNHolding? { get }
-    /// Whether another value has the same parts in the same places.
-    func hasSameParts(as other: Any) -> Bool
-    /// The value that an optional wraps.
-    var onlyPart: Any? { get }
-}
-
-extension Divisible {
-    var onlyPart: Any? { nil }
-}
-
-extension Optional: Divisible {
-    fileprivate static var holding: NaNHolding? {
-        // A protocol such as `any Equatable` does not conform to itself: the next value may be of any type.
-        NaNHolding(type: Wrapped.self) ?? (Wrapped.self is any Equatable.Type ? nil : .hidden)
-    }
-    var onlyPart: Any? { self }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? Wrapped? else { return false }
-        guard let self, let other else { return self == nil && other == nil }
-        return Parts.areSame(self, other)
-    }
-}
-
-extension Array: Divisible {
-    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? [Element] else { return false }
-        return count == other.count && elementsEqual(other, by: Parts.areSame)
-    }
-}
-
-extension ContiguousArray: Divisible {
-    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? ContiguousArray else { return false }
-        return count == other.count && elementsEqual(other, by: Parts.areSame)
-    }
-}
-
-extension ArraySlice: Divisible {
-    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? ArraySlice else { return false }
-        return count == other.count && elementsEqual(other, by: Parts.areSame)
-    }
-}
-
-extension Set: Divisible {
-    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? Set, count == other.count else { return false }
-        var others = other.filter { $0 != $0 }.map { $0 }
-        for element in self where !other.contains(element) {
-            guard element != element, let index = others.firstIndex(where: { Parts.areSame(element, $0) }) else {
-                return false
-            }
-            others.swapAt(index, others.count - 1)
-            others.removeLast()
-        }
-        return true
-    }
-}
-
-extension Dictionary: Divisible {
-    fileprivate static var holding: NaNHolding? {
-        Swift.max(.collection(of: Key.self), .collection(of: Value.self))
-    }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? Dictionary, count == other.count else { return false }
-        var others = other.filter { $0.key != $0.key }.map { $0 }
-        for (key, value) in self {
-            if let otherValue = other[key] {
-                guard Parts.areSame(value, otherValue) else { return false }
-                continue
-            }
-            let index = others.firstIndex { Parts.areSame(key, $0.key) && Parts.areSame(value, $0.value) }
-            guard key != key, let index else { return false }
-            others.swapAt(index, others.count - 1)
-            others.removeLast()
-        }
-        return true
-    }
-}
-
-extension AnyHashable: Divisible {
-    fileprivate static var holding: NaNHolding? { .hidden }
-
-    func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? AnyHashable else { return false }
-        return Parts.areSame(base, other.base)
     }
 }
 

@@ -89,6 +89,70 @@ struct NaNElementTests {
         #expect(device.localDiff == nil)
     }
 
+    /// Values that are compared more strictly than their parts.
+    struct Exact: Equatable, Identifiable {
+        let id: Int
+        var value = 0.0
+        var letter: Character = "\u{E9}"
+        var samples: [Double] = []
+
+        static func == (left: Exact, right: Exact) -> Bool {
+            left.id == right.id && left.value.bitPattern == right.value.bitPattern && left.samples == right.samples
+                && left.letter.unicodeScalars.elementsEqual(right.letter.unicodeScalars)
+        }
+    }
+
+    /// Values around one that is compared more strictly.
+    struct Box: Equatable, Identifiable {
+        var exact: Exact
+        var weight = 1.0
+        var id: Int { exact.id }
+    }
+
+    @Test func strictEqualityIsNotOverruled() throws {
+        let nan = [Double.nan].randomElementOrFirst
+        let old = Exact(id: 1)
+        for new in [Exact(id: 1, value: -0.0), Exact(id: 1, letter: "e\u{301}")] {
+            #expect(try diff(wins: [new], loses: [old], primaryKey: \.id)?.replace == [new])
+            var device = try JournaledCollection([old])
+            try device.update(new)
+            #expect(device.localDiff?.replace == [new])
+            // Another part may be NaN.
+            for weight in [1, nan] {
+                let (wins, loses) = ([Box(exact: new, weight: weight)], [Box(exact: old, weight: weight)])
+                #expect(try diff(wins: wins, loses: loses, primaryKey: \.id)?.replace.count == 1)
+            }
+        }
+        for value in [0.0, nan] {
+            let (wins, loses) = (
+                [Exact(id: 1, value: value, samples: [nan])], [Exact(id: 1, value: value, samples: [nan])]
+            )
+            #expect(try diff(wins: wins, loses: loses, primaryKey: \.id) == nil)
+        }
+    }
+
+    /// Values that compare an array without looking at the identity of its buffer.
+    struct Elementwise: Equatable, Identifiable {
+        let id: Int
+        var text: String
+        var samples: [Double]
+
+        static func == (left: Elementwise, right: Elementwise) -> Bool {
+            left.id == right.id && left.text == right.text && left.samples.elementsEqual(right.samples)
+        }
+    }
+
+    @Test func aNaNInASharedBufferIsNoDifference() throws {
+        let samples = [1, [Double.nan].randomElementOrFirst]
+        let (old, new) = (
+            Elementwise(id: 1, text: String(repeating: "x", count: 40), samples: samples),
+            Elementwise(id: 1, text: String(repeating: "x", count: 40), samples: samples)
+        )
+        #expect(try diff(wins: [new], loses: [old], primaryKey: \.id) == nil)
+        let edited = Elementwise(id: 1, text: "y", samples: samples)
+        #expect(try diff(wins: [edited], loses: [old], primaryKey: \.id)?.replace.count == 1)
+    }
+
     @Test func whatChangedBesideANaNIsAReplacement() throws {
         for wins in [Self.changed(), Self.changed().reversed()] {
             let changes = try #require(try diff(wins: wins, loses: Self.readings(), primaryKey: \.id))

@@ -12,7 +12,29 @@ private enum Other {
     struct Note: Codable, Identifiable, Equatable, Sendable { var id: Int }
 }
 
+/// An element with JSON of any form.
+private struct Free: Equatable, Identifiable {
+    let id: Int
+    var extra: Value
+    var weight = 1.0
+}
+
 struct ElementTypeTests {
+    @Test(arguments: [1, Double.nan])
+    func anEditOfTheScalarsAloneIsAnEdit(weight: Double) throws {
+        for (composed, decomposed) in [
+            (["\u{E9}": 1], ["e\u{301}": 1]), ("\u{E9}", "e\u{301}"), ([["\u{E9}": [1]]], [["e\u{301}": [1]]]),
+        ] as [(Value, Value)] {
+            let old = Free(id: 1, extra: composed, weight: weight)
+            let new = Free(id: 1, extra: decomposed, weight: weight)
+            #expect(try diff(wins: [new], loses: [old], primaryKey: \.id)?.counts.replaced == 1)
+            #expect(try diff(wins: [old], loses: [old], primaryKey: \.id) == nil)
+            var device = try JournaledCollection([old])
+            try device.update(new)
+            #expect(device.localDiff?.replace.first?.extra == decomposed)
+        }
+    }
+
     @Test func anEntityKeepsTheElementsOfOneType() async throws {
         let store = try emptyStore()
         try await store.collection(of: Model.Note.self, entity: "Note").insert(Model.Note(id: 1))
