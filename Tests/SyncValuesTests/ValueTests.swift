@@ -1,3 +1,4 @@
+import Foundation
 import SyncValues
 import Testing
 
@@ -13,6 +14,17 @@ struct ValueTests {
         #expect(one == other)
         #expect(one.hashValue == other.hashValue)
         #expect(one != ["a": 1, "b": 3])
+    }
+
+    @Test func bytesAreHashedToTheirEnd() {
+        let values = (0..<1_000).map { number in
+            var bytes = Data(repeating: 7, count: 98)
+            bytes.append(contentsOf: [UInt8(number / 256), UInt8(number % 256)])
+            return Value.bytes(bytes)
+        }
+        #expect(Set(values.map(\.hashValue)).count > 990)
+        let slice = Data([0, 1, 2]).dropFirst()
+        #expect(Value.bytes(slice).hashValue == Value.bytes(Data([1, 2])).hashValue)
     }
 
     @Test func valueOccupiesAtMostThreeWords() {

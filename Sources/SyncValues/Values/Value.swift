@@ -102,7 +102,10 @@ extension Value: Hashable {
         case .double(let value): hasher.combine(value.isNaN ? .nan : value)
         case .decimal(let value): hasher.combine(DecimalDigits(value))
         case .string(let value): value.hashScalars(into: &hasher)
-        case .bytes(let value): hasher.combine(value)
+        case .bytes(let value):
+            // `Data` hashes only its first 80 bytes.
+            hasher.combine(value.count)
+            value.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .date(let value):
             hasher.combine(1 as UInt8)
             Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
