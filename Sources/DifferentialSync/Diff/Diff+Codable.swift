@@ -31,12 +31,17 @@ extension Diff: Decodable where Element: Decodable {
     ///
     /// The decoder does not know the keys. Two changes of one key are found when the diff is applied or merged.
     ///
-    /// - Throws: `DecodingError` with the place of the fault: a replacement without an old value, or a pair with a
-    ///   deletion that does not exist or that another pair has.
+    /// - Throws: `DecodingError` with the place of the fault: names of both forms, a replacement without an old value,
+    ///   or a pair with a deletion that does not exist or that another pair has.
     /// - Complexity: O(size of the diff)
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DiffCodingKey.self)
         let isForeign = [.foreignAdd, .foreignDelete, .foreignReplace].contains(where: container.contains)
+        if isForeign, let native = [DiffCodingKey.add, .delete, .replace, .pairs].first(where: container.contains) {
+            throw DecodingError.dataCorruptedError(
+                forKey: native, in: container,
+                debugDescription: "'\(native.rawValue)' stands beside _add, _delete or _replace: use one form of names")
+        }
         guard isForeign || [.add, .delete, .replace].contains(where: container.contains) else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(

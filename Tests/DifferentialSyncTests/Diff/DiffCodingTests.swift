@@ -100,6 +100,8 @@ struct DiffCodingTests {
         #"{"replace": [1]}"#,
         #"{"_replace": [1, 2], "_delete": [3]}"#,
         #"{"add": [0], "delete": [1], "replace": [2], "pairs": [[0, 2]]}"#,
+        #"{"add": [1], "_delete": [2]}"#,
+        #"{"_delete": [2], "_replace": [3], "pairs": [[0, 0]]}"#,
     ])
     func whatDoesNotFitIsRefused(json: String) {
         #expect(throws: DecodingError.self) { try decoded(Diff<Int>.self, json) }
@@ -136,6 +138,10 @@ struct DiffCodingTests {
             #"{"delete": [1], "replace": [2], "pairs": [[0, 1]]}"#,
             "pairs[0] has the rank 1, which does not fit: ranks ascend, and before an element of 'replace' stand those "
                 + "before it and at most the 0 of 'add'"
+        ),
+        (
+            #"{"add": [1], "_delete": [2]}"#,
+            "'add' stands beside _add, _delete or _replace: use one form of names"
         ),
     ])
     func theErrorSaysWhatContradictsItselfAndWhere(json: String, message: String) throws {
