@@ -74,6 +74,33 @@ struct StoringTests {
         #expect(again.version == remote.version)
     }
 
+    /// A user edits an item after the cycle has merged a pull, and before the cycle stores anything.
+    ///
+    /// Without its shadow, what was pulled looks like an edit of the user.
+    @Test(arguments: [false, true])
+    func anEditDuringACycleIsStoredWithAllParts(isClientStoredAlone: Bool) throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        var phone = try JournaledCollection([Item(1), Item(2)])
+        try remote.synchronize(&phone, pushID: "1", policy: .unexpected)
+        var tablet = phone
+        var disk = phone.stored
+        try tablet.update(Item(1, 2))
+        try remote.synchronize(&tablet, pushID: "2", policy: .unexpected)
+
+        var cycle = SyncCycle<Item, Int>(pushID: "3", policy: .unexpected)
+        _ = try cycle.begin(&phone)
+        let pull = remote.pull(since: phone.version)
+        _ = try cycle.pulled(pull, &phone)
+        try phone.update(Item(2, 5))
+        if isClientStoredAlone { disk.client = Array(phone) } else { disk = phone.stored }
+
+        try tablet.update(Item(1, 3))
+        try remote.synchronize(&tablet, pushID: "4", policy: .unexpected)
+        var restored = try JournaledCollection<Item, Int>(restoring: disk)
+        try remote.synchronize(&restored, pushID: "5", policy: .localWins)
+        #expect(remote.elements == [Item(1, isClientStoredAlone ? 2 : 3), Item(2, 5)])
+    }
+
     @Test func deletionsComeBackBeforeTheAdditionsThatFollowThem() throws {
         var notes = try JournaledCollection([Item(4), Item(3)])
         notes.remove(3)
