@@ -39,9 +39,6 @@ final class Connection: QueuedConnection {
     /// Whether the connection is open, as far as that is known.
     var isOpen: Bool { handle != nil }
 
-    /// The identifier of the server's process; 0 while the connection is not open.
-    var processID: Int32 { handle.map(PQbackendPID) ?? 0 }
-
     /// The number of the socket; nil while the connection is not open.
     var socket: Int32? { handle.map(PQsocket) }
 

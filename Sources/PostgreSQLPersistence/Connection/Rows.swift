@@ -51,9 +51,6 @@ final class Rows {
         withBytes(row, column) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// The number of rows that the statement has changed.
-    var changedCount: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
-
     /// The command that was run, such as `COMMIT`.
     var command: String { String(cString: PQcmdStatus(handle)) }
 }

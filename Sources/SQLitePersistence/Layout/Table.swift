@@ -149,9 +149,6 @@ struct Column: Sendable {
         case .bytes: "BLOB"
         }
     }
-
-    /// The collation of the values; empty for SQLite's own order.
-    var collation: String { type == .decimal ? " COLLATE sync_decimal" : "" }
 }
 
 /// The columns of one slot of a shape.

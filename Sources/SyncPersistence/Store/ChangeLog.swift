@@ -161,11 +161,6 @@ extension ChangeLog {
         }
         return try store.storage.contains(key.key, in: shape)
     }
-
-    /// Whether a touched record existed before the transaction.
-    func existedBefore(_ key: DigestedKey, in state: HierarchyState) -> Bool {
-        position(of: key, in: state).map { !touched.isNew(at: $0) } ?? true
-    }
 }
 
 extension ChangeLog {

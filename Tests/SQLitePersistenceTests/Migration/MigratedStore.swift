@@ -68,15 +68,6 @@ struct MigratedStore {
             }
         }
     }
-
-    /// The file, as it is on the disk at this moment, in another folder.
-    func fileAfterCrash() throws -> TemporaryFolder {
-        let copy = TemporaryFolder()
-        for name in try folder.names where !name.hasSuffix("-shm") {
-            if let contents = folder.contents(of: name) { copy.write(contents, to: name) }
-        }
-        return copy
-    }
 }
 
 extension PersistenceAdapter {
