@@ -1,50 +1,29 @@
 import CDifferentialSyncSQLite
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The result of an SQL function.
-enum FunctionResult {
-    /// SQL's null.
-    case null
-    /// A 64-bit integer.
-    case integer(Int64)
-    /// A floating-point number.
-    case double(Double)
-    /// Text, in UTF-8.
-    case text(String)
-    /// Bytes.
-    case blob(Data)
-    /// An error with a message; the statement fails.
-    case failure(String)
-}
-
 extension Connection {
-    /// Registers an SQL function.
+    /// Registers an SQL function, which statements can call, but no index or constraint.
     ///
     /// - Parameters:
     ///   - argumentCount: The number of arguments; nil for any number.
-    ///   - isDeterministic: Whether equal arguments always have equal results. An index or a constraint can only use a
-    ///     deterministic function.
+    ///   - body: Returns 1 or 0 as a truth value; nil for NULL.
     func registerFunction(
-        _ name: String, argumentCount: Int?, isDeterministic: Bool,
-        _ body: @escaping (FunctionArguments) -> FunctionResult
+        _ name: String, argumentCount: Int?, _ body: @escaping (FunctionArguments) -> Bool?
     ) throws {
-        // A function without side effects is innocuous: even an untrusted schema may call it.
-        let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
+        typealias Body = (FunctionArguments) -> Bool?
         let handle = try openHandle
         try check(
             sqlite3_create_function_v2(
-                handle, name, Int32(argumentCount ?? -1), flags, Registered(body).retained,
+                handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | SQLITE_DIRECTONLY, Registered(body).retained,
                 { context, count, values in
-                    let body = Registered<(FunctionArguments) -> FunctionResult>.value(sqlite3_user_data(context))
-                    body(FunctionArguments(values: values, count: Int(count))).give(to: context)
+                    let body = Registered<Body>.value(sqlite3_user_data(context))
+                    if let result = body(FunctionArguments(values: values, count: Int(count))) {
+                        sqlite3_result_int64(context, result ? 1 : 0)
+                    } else {
+                        sqlite3_result_null(context)
+                    }
                 },
                 nil, nil,
-                { Registered<(FunctionArguments) -> FunctionResult>.release($0) }))
+                { Registered<Body>.release($0) }))
     }
 
     /// Registers a collation.
@@ -96,36 +75,5 @@ private final class Registered<Value> {
     // `registerCollation` calls it instead.
     static func release(_ pointer: UnsafeMutableRawPointer?) {
         if let pointer { Unmanaged<Registered<Value>>.fromOpaque(pointer).release() }
-    }
-}
-
-extension FunctionResult {
-    /// Sets the result of the function call.
-    ///
-    /// SQLite copies text and bytes.
-    fileprivate func give(to context: OpaquePointer?) {
-        switch self {
-        case .null: sqlite3_result_null(context)
-        case .integer(let value): sqlite3_result_int64(context, value)
-        case .double(let value): sqlite3_result_double(context, value)
-        case .text(var value):
-            value.withUTF8 { utf8 in
-                UnsafeRawBufferPointer(utf8).withMemoryRebound(to: CChar.self) { bytes in
-                    sqlite3_result_text64(
-                        context, bytes.baseAddress, UInt64(bytes.count), differential_sync_sqlite_transient(),
-                        UInt8(SQLITE_UTF8))
-                }
-            }
-        case .blob(let value):
-            value.withUnsafeBytes { bytes in
-                if bytes.isEmpty {
-                    sqlite3_result_zeroblob(context, 0)
-                } else {
-                    sqlite3_result_blob64(
-                        context, bytes.baseAddress, UInt64(bytes.count), differential_sync_sqlite_transient())
-                }
-            }
-        case .failure(let message): sqlite3_result_error(context, message, -1)
-        }
     }
 }

@@ -21,8 +21,8 @@ extension Connection {
     /// | `sync_isOneOf(number, column, …)` | Whether a set contains the value |
     func registerComparisons() throws {
         let replacement = cache.replacement
-        try registerFunction("sync_replaces", argumentCount: nil, isDeterministic: false) { arguments in
-            .integer(replacement.isToBeWritten(over: arguments) ? 1 : 0)
+        try registerFunction("sync_replaces", argumentCount: nil) { arguments in
+            replacement.isToBeWritten(over: arguments)
         }
         try registerCollation("sync_decimal") { left, right in
             let numbers = [left, right].map { Decimal(exactly: String(decoding: $0, as: UTF8.self)) ?? .nan }
@@ -33,26 +33,26 @@ extension Connection {
             }
         }
         let operands = cache.operands
-        try registerFunction("sync_matches", argumentCount: 2, isDeterministic: false) { arguments in
+        try registerFunction("sync_matches", argumentCount: 2) { arguments in
             guard arguments.type(at: 1) == .text, case .pattern(let pattern)? = operands[arguments.int64(at: 0)] else {
-                return .null
+                return nil
             }
-            return .integer(pattern.matches(arguments.text(at: 1)) ? 1 : 0)
+            return pattern.matches(arguments.text(at: 1))
         }
-        try registerFunction("sync_is", argumentCount: 2, isDeterministic: false) { arguments in
+        try registerFunction("sync_is", argumentCount: 2) { arguments in
             guard case .json(let value)? = operands[arguments.int64(at: 0)],
                 let stored = try? arguments.value(.json, at: 1), !stored.isNull
-            else { return .null }
-            return .integer(stored == value ? 1 : 0)
+            else { return nil }
+            return stored == value
         }
-        try registerFunction("sync_isOneOf", argumentCount: nil, isDeterministic: false) { arguments in
-            guard case .members(let values, let types)? = operands[arguments.int64(at: 0)] else { return .null }
+        try registerFunction("sync_isOneOf", argumentCount: nil) { arguments in
+            guard case .members(let values, let types)? = operands[arguments.int64(at: 0)] else { return nil }
             var parts: [Value] = []
             for (position, type) in types.enumerated() {
-                guard let part = try? arguments.value(type, at: position + 1), !part.isNull else { return .null }
+                guard let part = try? arguments.value(type, at: position + 1), !part.isNull else { return nil }
                 parts.append(part)
             }
-            return .integer(values.contains(parts.count == 1 ? parts[0] : .array(parts)) ? 1 : 0)
+            return values.contains(parts.count == 1 ? parts[0] : .array(parts))
         }
     }
 }

@@ -149,10 +149,10 @@ struct ConnectionPoolTests {
         let pool = try ConnectionPool(.file(folder.file()), readerCount: 2) { connection throws in
             #expect(try connection.isEmpty)
         } prepare: { connection in
-            try connection.registerFunction("seven", argumentCount: 0, isDeterministic: true) { _ in .integer(7) }
+            try connection.registerFunction("isPrepared", argumentCount: 0) { _ in true }
         }
-        #expect(try await pool.write { try $0.integer("SELECT seven()") } == 7)
-        for _ in 0..<3 { #expect(try await pool.read { try $0.integer("SELECT seven()") } == 7) }
+        #expect(try await pool.write { try $0.integer("SELECT isPrepared()") } == 1)
+        for _ in 0..<3 { #expect(try await pool.read { try $0.integer("SELECT isPrepared()") } == 1) }
         await pool.close()
     }
 

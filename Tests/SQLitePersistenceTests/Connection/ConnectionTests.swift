@@ -99,11 +99,7 @@ struct ConnectionTests {
         #expect(sqliteError { try connection.execute("SELECT 1") }?.description == message)
         #expect(sqliteError { try connection.run("SELECT 1") }?.description == message)
         #expect(sqliteError { try connection.registerCollation("C") { _, _ in 0 } }?.code == .closed)
-        #expect(
-            sqliteError {
-                try connection.registerFunction("f", argumentCount: 0, isDeterministic: true) { _ in .null }
-            }?
-            .code == .closed)
+        #expect(sqliteError { try connection.registerFunction("f", argumentCount: 0) { _ in nil } }?.code == .closed)
         #expect(connection.lastInsertRowID == 0 && connection.changes == 0 && !connection.isInTransaction)
         connection.interrupter.interrupt()
     }

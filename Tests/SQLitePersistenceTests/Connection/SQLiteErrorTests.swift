@@ -174,9 +174,9 @@ struct SQLiteErrorTests {
     @Test func interrupted() throws {
         let connection = try Connection.inMemory()
         let interrupter = connection.interrupter
-        try connection.registerFunction("interrupt", argumentCount: 1, isDeterministic: false) { _ in
+        try connection.registerFunction("interrupt", argumentCount: 1) { _ in
             interrupter.interrupt()
-            return .null
+            return nil
         }
         let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(interrupt(i)) FROM n"
         let error = sqliteError { try connection.run(sql) }
