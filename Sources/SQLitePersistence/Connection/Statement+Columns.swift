@@ -10,19 +10,10 @@ import CDifferentialSyncSQLite
 ///
 /// SQLite converts a column that is read as another type than it has. Where that matters, read its type first.
 extension Statement {
-    /// The number of columns of a row.
-    var columnCount: Int { Int(sqlite3_column_count(handle)) }
-
     /// Returns the storage class of a column's value.
     @inline(__always)
     func type(at index: Int) -> ColumnType {
         ColumnType(sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
-    }
-
-    /// Whether a column is NULL.
-    @inline(__always)
-    func isNull(at index: Int) -> Bool {
-        sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
     /// Returns a column as an integer.

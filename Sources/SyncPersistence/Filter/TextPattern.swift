@@ -18,7 +18,7 @@ package struct TextPattern: Hashable, Sendable {
     /// Creates a pattern from the text of a filter.
     ///
     /// - Complexity: O(*n*), where *n* is the number of bytes of the text
-    init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
+    package init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
         self.match = match
         self.text = text
         self.ignoresCase = ignoresCase
@@ -72,14 +72,5 @@ extension TextPattern {
             borders[place] = count
         }
         return borders
-    }
-}
-
-extension Filter {
-    /// Whether a text contains a pattern, or begins or ends with it; see ``TextPattern/matches(_:)``.
-    ///
-    /// - Complexity: O(length of both)
-    package static func matches(_ text: String, _ pattern: String, _ match: TextMatch, ignoresCase: Bool) -> Bool {
-        TextPattern(match, pattern, ignoresCase: ignoresCase).matches(text)
     }
 }

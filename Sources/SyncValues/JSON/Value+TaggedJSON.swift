@@ -35,14 +35,6 @@ extension Value {
         self = try text.withUTF8Bytes(read).get()
     }
 
-    /// Creates the value of a ``taggedJSON`` text in UTF-8 bytes, for example those of a column.
-    ///
-    /// - Throws: ``JSONError`` if the text has another form.
-    /// - Complexity: O(*n*) for *n* bytes
-    package init(taggedJSON bytes: UnsafeRawBufferPointer) throws(JSONError) {
-        self = try JSONReader.read(bytes, options: Self.taggedOptions, isText: false, isTagged: true).get()
-    }
-
     /// The options for tagged text, with the highest depth limit.
     ///
     /// Values from JSON are nested at most 512 levels deep, and a store adds few levels around them.

@@ -37,6 +37,9 @@ extension Connection {
 }
 
 extension Statement {
+    /// The number of columns of a row.
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
     /// Returns the name of a column; nil if there is none.
     func columnName(at index: Int) -> String? {
         sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) }

@@ -75,7 +75,7 @@ struct StatementCacheTests {
         }
         try connection.withStatement("SELECT ?1") { statement throws in
             #expect(try statement.step())
-            #expect(statement.isNull(at: 0))
+            #expect(statement.type(at: 0) == .null)
         }
     }
 

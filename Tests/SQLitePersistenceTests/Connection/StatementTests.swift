@@ -85,18 +85,18 @@ struct StatementTests {
             try roundTrip {
                 try $0.bindNull(at: 1)
             } read: {
-                $0.isNull(at: 0) && $0.type(at: 0) == .null
+                $0.type(at: 0) == .null
             })
         #expect(
             try roundTrip { _ in
             } read: {
-                $0.isNull(at: 0)
+                $0.type(at: 0) == .null
             })
         #expect(
             try roundTrip {
                 try $0.bind(0 as Int64, at: 1)
             } read: {
-                !$0.isNull(at: 0)
+                $0.type(at: 0) != .null
             })
     }
 
@@ -192,7 +192,7 @@ struct StatementTests {
             #expect(try !statement.step())
             statement.reset()
             #expect(try statement.step())
-            #expect(statement.isNull(at: 0) && statement.isNull(at: 1))
+            #expect(statement.type(at: 0) == .null && statement.type(at: 1) == .null)
         }
     }
 
@@ -215,7 +215,7 @@ struct StatementTests {
             error?.description
                 == "the database is closed, in 'SELECT 1': open it again, and close it after the last use")
         #expect(statement.int64(at: 0) == 0 && statement.text(at: 0) == "" && statement.data(at: 0) == Data())
-        #expect(statement.isNull(at: 0) && statement.columnCount == 0)
+        #expect(statement.type(at: 0) == .null && statement.columnCount == 0)
         statement.reset()
     }
 }

@@ -101,7 +101,7 @@ struct ComparisonTests {
             (.contains, contains), (.hasPrefix, hasPrefix), (.hasSuffix, hasSuffix),
         ]
         for (match, expected) in matches {
-            #expect(Filter.matches(text, pattern, match, ignoresCase: ignoresCase) == expected)
+            #expect(TextPattern(match, pattern, ignoresCase: ignoresCase).matches(text) == expected)
             let filter = Filter.text(path: "string", match, pattern, ignoresCase: ignoresCase)
             #expect(try holds(filter, ["string": .string(text)]) == expected)
             #expect(try !holds(filter, [:]))
@@ -127,7 +127,8 @@ struct ComparisonTests {
             let scalars = (Array(text.unicodeScalars), Array(pattern.unicodeScalars))
             let expected =
                 scalars.1.isEmpty || scalars.0.indices.contains { scalars.0[$0...].starts(with: scalars.1) }
-            #expect(Filter.matches(text, pattern, .contains, ignoresCase: false) == expected, "\(text) \(pattern)")
+            let matches = TextPattern(.contains, pattern, ignoresCase: false).matches(text)
+            #expect(matches == expected, "\(text) \(pattern)")
         }
     }
 }
