@@ -129,7 +129,7 @@ extension NaiveStore {
         }
         try supersedeDeletion(rootID(id), origin)
         if origin == .remote, wouldLoseLocalChange(record) { return holdBack(record.id, remote: nil) }
-        if origin != .local, isBlocked(record, together: [record], decided: [rootID(id)], isFirst: true) {
+        if origin != .local, isBlocked(record, together: [record], decided: [rootID(id)]) {
             incoming.deletions.append(IncomingState.Deletion(id: rootID(id), origin: origin))
         } else {
             try remove(record, origin)

@@ -44,7 +44,7 @@ extension NaiveStore {
     /// Whether a remote deletion must wait.
     ///
     /// It must if it would delete a local change, another remote's record, or what a rule protects.
-    func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>, isFirst: Bool = false) -> Bool {
+    func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>) -> Bool {
         let going = Set(together.flatMap(cascade).map { rootID($0.id) })
         return cascade(record).contains { gone in
             let root = rootID(gone.id)

@@ -108,7 +108,7 @@ extension ExportPlanner {
         return ExportPlan(
             shape, members: try members(properties, of: shape.name), attributes: attributes,
             key: keyNames.isEmpty || !isKeyExported ? [] : key, relationships: relationships,
-            sources: sources(of: shape, family, relationships))
+            sources: sources(of: shape, family))
     }
 
     /// A property, the keys that lead to it, and its content.
@@ -151,9 +151,7 @@ extension ExportPlanner {
     }
 
     /// Returns the attributes of a shape whose values come from the place of its records in the document.
-    private func sources(
-        of shape: Shape, _ family: EntityFamily, _ relationships: [ExportedRelationship]
-    ) -> ExportedSources {
+    private func sources(of shape: Shape, _ family: EntityFamily) -> ExportedSources {
         let attributes = family.attributes.map(\.definition).filter {
             isExported($0) && isIncluded($0.name, family)
         }

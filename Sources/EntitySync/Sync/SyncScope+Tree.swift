@@ -14,7 +14,7 @@ extension SyncScope.Tree {
         let map = list.map
         let specified = Set(run.processor.footprint.specified)
         let unlisted = ids.filter { !specified.contains(map.token(of: $0.key)) }
-        if try unlisted.isEmpty || isFlat(list, in: run) { return unlisted }
+        if try unlisted.isEmpty || isFlat(list) { return unlisted }
         var isDeleted: [Value: Bool] = [:]
         return try unlisted.filter { id in
             var path: [Value] = []
@@ -43,7 +43,7 @@ extension SyncScope.Tree {
 
     /// Whether the objects are nodes in a list without levels: they name their parents or children by key, and none
     /// lists its children as objects.
-    private func isFlat(_ list: SyncedList, in run: SyncRun) throws -> Bool {
+    private func isFlat(_ list: SyncedList) throws -> Bool {
         var namesOthers = false
         for object in list.comparison.objects {
             guard case .object(let object) = try list.payload.value(of: object.element) else { continue }

@@ -83,7 +83,7 @@ public import SyncPersistence
             case let dictionary as [AnyHashable: Any]:
                 return try object(of: dictionary.map { ($0.key.base, $0.value) }, at: place, depth: depth)
             case let elements as [Any]:
-                if depth == 0 { throw tooDeep(at: place) }
+                if depth == 0 { throw tooDeep }
                 return .array(
                     try elements.enumerated().map { try made(of: $1, at: place.element($0), depth: depth - 1) })
             case let uuid as UUID: return .uuid(uuid)
@@ -91,7 +91,7 @@ public import SyncPersistence
             case let encodable as any Encodable:
                 let value = try ValueEncoder().encode(encodable)
                 if case .double(let number) = value, !number.isFinite { throw noJSON("\(number)", at: place) }
-                if value.isDeeper(than: depth) { throw tooDeep(at: place) }
+                if value.isDeeper(than: depth) { throw tooDeep }
                 return value
             default: throw noJSON("a value of the type \(type(of: any))", at: place)
             }
@@ -114,7 +114,7 @@ public import SyncPersistence
         }
 
         private static func object(of members: [(Any, Any)], at place: Place, depth: Int) throws -> Value {
-            if depth == 0 { throw tooDeep(at: place) }
+            if depth == 0 { throw tooDeep }
             let named = try members.map { name, value in
                 guard let name = name as? String else {
                     throw SyncError(
@@ -131,7 +131,7 @@ public import SyncPersistence
                 .noJSON, "\(text(of: place)) is \(what), which JSON cannot hold: pass text, a number or null instead")
         }
 
-        private static func tooDeep(at place: Place) -> PersistenceError {
+        private static var tooDeep: PersistenceError {
             PersistenceError(
                 .tooDeep,
                 "the payload has more than \(maximumJSONDepth) arrays and objects in each other: sync its objects side by "

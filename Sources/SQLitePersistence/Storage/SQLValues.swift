@@ -44,7 +44,7 @@ extension SQLValues {
                 guard let bytes else { return .null }
                 if case .string(let text) = known, text.hasUTF8(bytes) { return known }
                 let text = String(decoding: bytes, as: UTF8.self)
-                if !text.hasUTF8(bytes) { throw unreadable("text that is not UTF-8", type, at: index) }
+                if !text.hasUTF8(bytes) { throw unreadable("text that is not UTF-8", type) }
                 return .string(text)
             }
         case .integer:
@@ -79,12 +79,12 @@ extension SQLValues {
             if let value = try? Value(json: text(at: index)) { return value }
         default: break
         }
-        throw unreadable("\(found)", type, at: index)
+        throw unreadable("\(found)", type)
     }
 
     /// Returns the error for a value of another type than its column's, as a damaged file has.
     @inline(never)
-    private func unreadable(_ found: String, _ type: AttributeType, at index: Int) -> PersistenceError {
+    private func unreadable(_ found: String, _ type: AttributeType) -> PersistenceError {
         PersistenceError(
             .unreadable, "the value is \(found), and no \(type.rawValue): \(PersistenceError.damageRemedy)")
     }

@@ -91,7 +91,7 @@ extension MigrationRun {
                 slot, of: record, "the value \(value) cannot be read as \(type.rawValue): pass a function to '\(step)'")
         }
         do {
-            return try admitted(conversion(value), type, slot, of: record, "'\(step)' makes of \(value)", step)
+            return try admitted(conversion(value), type, slot, of: record, "'\(step)' makes of \(value)")
         } catch let error as PersistenceError where error.code == .schemaChange {
             throw error
         } catch {
@@ -103,7 +103,7 @@ extension MigrationRun {
     private func fill(_ slot: Slot, of record: Record, by step: MigrationStep) throws -> Value {
         guard case .attribute(let type) = slot.content, case .fill(let make) = step.action else { return .null }
         do {
-            return try admitted(make(record), type, slot, of: record, "'\(step)' gives", step)
+            return try admitted(make(record), type, slot, of: record, "'\(step)' gives")
         } catch let error as PersistenceError where error.code == .schemaChange {
             throw error
         } catch {
@@ -115,7 +115,7 @@ extension MigrationRun {
     ///
     /// - Throws: ``PersistenceError`` for one that it does not admit.
     private func admitted(
-        _ value: Value, _ type: AttributeType, _ slot: Slot, of record: Record, _ what: String, _ step: MigrationStep
+        _ value: Value, _ type: AttributeType, _ slot: Slot, of record: Record, _ what: String
     ) throws -> Value {
         if type.admits(value) { return value }
         throw failure(
