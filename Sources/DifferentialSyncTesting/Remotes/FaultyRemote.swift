@@ -35,31 +35,21 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func status(of pushID: String) async throws -> PushStatus<Base.Element> {
-        try await send(.status(of: pushID)) { try await base.status(of: pushID) }
+        try await deliver(.status(of: pushID)).carry { try await base.status(of: pushID) }
     }
 
     /// Returns the changes since a version.
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func pull(since version: RemoteVersion?) async throws -> Pull<Base.Element, Base.Key> {
-        try await send(.pull(since: version)) { try await base.pull(since: version) }
+        try await deliver(.pull(since: version)).carry { try await base.pull(since: version) }
     }
 
     /// Sends a push.
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func push(_ push: Push<Base.Element>) async throws -> PushAnswer<Base.Element> {
-        try await send(.push(push)) { try await base.push(push) }
-    }
-
-    private func send<Answer>(
-        _ request: RemoteRequest<Base.Element>, _ arrive: () async throws -> Answer
-    ) async throws -> Answer {
-        let delivery = try await deliver(request)
-        if delivery == .requestLost { throw LostMessage(delivery) }
-        let answer = try await arrive()
-        if delivery == .answerLost { throw LostMessage(delivery) }
-        return answer
+        try await deliver(.push(push)).carry { try await base.push(push) }
     }
 }
 
@@ -84,4 +74,16 @@ public struct LostMessage: Error, Hashable, CustomStringConvertible {
 
     /// The message that was lost.
     public var description: String { delivery == .requestLost ? "the request was lost" : "the answer was lost" }
+}
+
+extension Delivery {
+    /// Lets a request arrive and returns its answer, unless one of the two is lost.
+    ///
+    /// - Throws: ``LostMessage``, and the errors of the receiver.
+    func carry<Answer>(_ arrive: () async throws -> Answer) async throws -> Answer {
+        if self == .requestLost { throw LostMessage(self) }
+        let answer = try await arrive()
+        if self == .answerLost { throw LostMessage(self) }
+        return answer
+    }
 }

@@ -31,21 +31,21 @@ public struct FaultyStoreRemote<Base: Remote>: Remote {
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await send(.handshake(request)) { try await base.handshake(request) }
+        try await deliver(.handshake(request)).carry { try await base.handshake(request) }
     }
 
     /// Returns a page of what others have changed.
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func pull(_ request: PullRequest) async throws -> PullResponse {
-        try await send(.pull(request)) { try await base.pull(request) }
+        try await deliver(.pull(request)).carry { try await base.pull(request) }
     }
 
     /// Makes a device's changes.
     ///
     /// - Throws: ``LostMessage``, and the errors of the remote.
     public func push(_ request: PushRequest) async throws -> PushResponse {
-        try await send(.push(request)) { try await base.push(request) }
+        try await deliver(.push(request)).carry { try await base.push(request) }
     }
 
     /// Returns the position of the remote.
@@ -53,16 +53,6 @@ public struct FaultyStoreRemote<Base: Remote>: Remote {
 
     /// Returns the notifications of the remote, and loses none of them.
     public func notifications() -> AsyncStream<SyncCursor?> { base.notifications() }
-
-    private func send<Answer>(
-        _ request: StoreRequest, _ arrive: () async throws -> Answer
-    ) async throws -> Answer {
-        let delivery = try await deliver(request)
-        if delivery == .requestLost { throw LostMessage(delivery) }
-        let answer = try await arrive()
-        if delivery == .answerLost { throw LostMessage(delivery) }
-        return answer
-    }
 }
 
 /// A request of a device to a remote of whole stores.

@@ -84,6 +84,17 @@ final class ByteWindow {
 }
 
 extension ByteWindow {
+    /// Moves an offset to the next byte that is not white space and returns it; nil at the end.
+    func nextByte(from offset: inout Int) throws -> UInt8? {
+        while true {
+            let place = JSONSkipper(bytes: bytes).space(offset - base)
+            offset = base + place
+            if place < bytes.count { return bytes[place] }
+            if isLast { return nil }
+            try look(at: offset)
+        }
+    }
+
     /// Returns an error within the window as an error within the payload.
     func moved(_ error: JSONError) throws -> JSONError {
         let base = base

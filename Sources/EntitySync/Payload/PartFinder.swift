@@ -114,15 +114,7 @@ struct PartFinder {
 
 extension PartFinder {
     /// Moves to the next byte that is not white space and returns it; nil at the end.
-    private mutating func next() throws -> UInt8? {
-        while true {
-            let place = JSONSkipper(bytes: window.bytes).space(offset - window.base)
-            offset = window.base + place
-            if place < window.bytes.count { return window.bytes[place] }
-            if window.isLast { return nil }
-            try window.look(at: offset)
-        }
-    }
+    private mutating func next() throws -> UInt8? { try window.nextByte(from: &offset) }
 
     /// Reads the name at the offset, and moves behind it.
     private mutating func readName() throws -> String {

@@ -197,12 +197,9 @@ extension PayloadMemory {
 
     /// Removes all stored groups, because they are damaged or of another format.
     private func forget() throws {
-        var numbers: [Int64] = []
-        try transaction.payloadRows.forEach(of: entity) { number, _ in
-            numbers.append(number)
-            return true
+        for number in try transaction.payloadRows.numbers(of: entity) {
+            try transaction.payloadRows.set(entity, number, nil)
         }
-        for number in numbers { try transaction.payloadRows.set(entity, number, nil) }
         groups = []
     }
 

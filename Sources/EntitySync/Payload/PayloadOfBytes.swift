@@ -165,15 +165,7 @@ final class PayloadOfBytes: Payload {
 
 extension PayloadOfBytes {
     /// Moves to the next byte that is not white space and returns it; nil at the end.
-    private func next(_ offset: inout Int) throws -> UInt8? {
-        while true {
-            let place = JSONSkipper(bytes: window.bytes).space(offset - window.base)
-            offset = window.base + place
-            if place < window.bytes.count { return window.bytes[place] }
-            if window.isLast { return nil }
-            try window.look(at: offset)
-        }
-    }
+    private func next(_ offset: inout Int) throws -> UInt8? { try window.nextByte(from: &offset) }
 
     /// Whether the object at an offset is a record, not a map of records.
     private func isRecord(at start: Int, _ map: EntityMap) throws -> Bool {

@@ -316,12 +316,9 @@ extension PendingLinks {
 
     /// Removes all links, because no owner has any.
     private func forgetAll() throws {
-        var numbers: [Int64] = []
-        try transaction.payloadRows.forEach(of: PendingLink.family) { number, _ in
-            numbers.append(number)
-            return true
+        for number in try transaction.payloadRows.numbers(of: PendingLink.family) {
+            try keep([PendingLink](), number)
         }
-        for number in numbers { try keep([PendingLink](), number) }
     }
 
     /// Returns the links that wait for a record.

@@ -52,26 +52,21 @@ struct SeenRecords {
     /// Forgets all records.
     ///
     /// - Complexity: O(number of records)
-    func removeAll() throws { for number in try numbers() { try transaction.payloadRows.set(family, number, nil) } }
+    func removeAll() throws {
+        for number in try transaction.payloadRows.numbers(of: family) {
+            try transaction.payloadRows.set(family, number, nil)
+        }
+    }
 
     /// Moves all records to those of an earlier comparison.
     ///
     /// - Complexity: O(number of records)
     func moveToAgreed() throws {
         let agreed = SeenRecords.agreed(in: transaction)
-        for number in try numbers() {
+        for number in try transaction.payloadRows.numbers(of: family) {
             try transaction.payloadRows.set(family, number, nil)
             try transaction.payloadRows.set(agreed.family, number, [])
         }
-    }
-
-    private func numbers() throws -> [Int64] {
-        var numbers: [Int64] = []
-        try transaction.payloadRows.forEach(of: family) { number, _ in
-            numbers.append(number)
-            return true
-        }
-        return numbers
     }
 
     private static func number(_ key: Value, of shape: Shape) -> Int64 {

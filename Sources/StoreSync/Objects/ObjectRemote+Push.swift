@@ -20,8 +20,8 @@ extension ObjectRemote {
         _ request: PushRequest, _ head: ObjectHead, _ tag: String
     ) async throws -> PushResponse? {
         if let stored = try head.response(to: request) { return stored }
-        try head.check(request.base)
-        try head.checkHorizon(request.base)
+        try request.base.check(epoch: head.epoch, sequence: head.sequence)
+        try request.base.check(horizon: head.horizon)
         let others = try await reader.changes(of: head, after: request.base.sequence)
         let states = try await reader.states(of: PushCheck.neededStates(of: request, others), in: head)
         let race = PushRace(

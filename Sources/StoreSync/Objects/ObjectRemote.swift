@@ -111,8 +111,8 @@ public struct ObjectRemote: Remote {
     ///   since the last compaction)
     public func pull(_ request: PullRequest) async throws -> PullResponse {
         try await withHead { head, _ in
-            try head.check(request.cursor)
-            if request.needsDeletions(before: head.horizon) { try head.checkHorizon(request.cursor) }
+            try request.cursor.check(epoch: head.epoch, sequence: head.sequence)
+            if request.needsDeletions(before: head.horizon) { try request.cursor.check(horizon: head.horizon) }
             return try await page(of: head, for: request)
         }
     }
@@ -200,20 +200,5 @@ extension ObjectHead {
         guard let cursor = request.cursor, cursor.epoch == epoch else { return false }
         let known = responses[request.device]?.name.number ?? 0
         return cursor.sequence > sequence || (request.lastPush?.number ?? 0) - 1 > known
-    }
-
-    /// Requires that a cursor is a position in the history.
-    func check(_ cursor: SyncCursor) throws(RemoteError) {
-        if cursor.epoch != epoch { throw .handshakeNeeded("the position belongs to another history") }
-        if cursor.sequence < 0 || cursor.sequence > sequence {
-            throw .handshakeNeeded("the position is not one of the history, which ends at \(sequence)")
-        }
-    }
-
-    /// Requires that no deletion after a cursor is forgotten.
-    func checkHorizon(_ cursor: SyncCursor) throws(RemoteError) {
-        if cursor.sequence < horizon {
-            throw .handshakeNeeded("deletions up to \(horizon) are no longer known: compare everything")
-        }
     }
 }

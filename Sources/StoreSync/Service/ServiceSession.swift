@@ -38,25 +38,6 @@ struct ServiceSession {
         sequence = try transaction.historySequence
         horizon = try transaction.historyHorizon
     }
-
-    /// Requires that a cursor is a position in the history.
-    ///
-    /// - Throws: ``RemoteError/handshakeNeeded(_:)``.
-    func check(_ cursor: SyncCursor) throws(RemoteError) {
-        if cursor.epoch != row.history { throw .handshakeNeeded("the position belongs to another history") }
-        if cursor.sequence < 0 || cursor.sequence > sequence {
-            throw .handshakeNeeded("the position is not one of the history, which ends at \(sequence)")
-        }
-    }
-
-    /// Requires that no tombstone after a cursor was removed.
-    ///
-    /// - Throws: ``RemoteError/handshakeNeeded(_:)``.
-    func checkHorizon(_ cursor: SyncCursor) throws(RemoteError) {
-        if cursor.sequence < horizon {
-            throw .handshakeNeeded("deletions up to \(horizon) are no longer known: compare everything")
-        }
-    }
 }
 
 /// The epoch of a service's history.

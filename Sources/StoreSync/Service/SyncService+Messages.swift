@@ -58,8 +58,8 @@ extension SyncService {
     /// - Complexity: O(size of the page + number of the device's own changes in between)
     public func pull(_ request: PullRequest, in transaction: ReadTransaction) throws -> PullResponse {
         let session = try ServiceSession(of: request.device, scopes, checksSchema: checksSchema, in: transaction)
-        try session.check(request.cursor)
-        if request.needsDeletions(before: session.horizon) { try session.checkHorizon(request.cursor) }
+        try request.cursor.check(epoch: session.row.history, sequence: session.sequence)
+        if request.needsDeletions(before: session.horizon) { try request.cursor.check(horizon: session.horizon) }
         return try PullPage.response(to: request, of: session, limits, in: transaction)
     }
 
@@ -90,8 +90,8 @@ extension SyncService {
         guard request.name.number > last, request.name.number - 1 == last else {
             throw RemoteError.handshakeNeeded("the device's last push known to the service has the number \(last)")
         }
-        try session.check(request.base)
-        try session.checkHorizon(request.base)
+        try request.base.check(epoch: row.history, sequence: session.sequence)
+        try request.base.check(horizon: session.horizon)
         try checkSize(of: request)
         let context = try PushContext(request, of: session, limits, review, in: transaction)
         var run = PushRun(context, stopped)

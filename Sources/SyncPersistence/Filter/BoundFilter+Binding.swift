@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension BoundFilter {
     /// Creates a resolved and checked filter for the records of a shape.
     ///
@@ -144,26 +138,6 @@ extension AttributeType {
         case .uuid: "a UUID"
         case .url: "a URL"
         case .json: "JSON"
-        }
-    }
-}
-
-extension Value {
-    /// The kind in words, with an article.
-    var phrase: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a truth value"
-        case .integer: "an integer"
-        case .double(let number): number.isNaN ? "what is not a number" : "a double"
-        case .decimal(let number): number.isNaN ? "what is not a number" : "a decimal"
-        case .string: "text"
-        case .bytes: "bytes"
-        case .date: "a date"
-        case .uuid: "a UUID"
-        case .url: "a URL"
-        case .array: "an array"
-        case .object: "an object"
         }
     }
 }

@@ -49,12 +49,7 @@ struct PendingLinkMigration {
     private func contents<Content>(
         of family: String, _ read: (Value) -> Content?
     ) throws -> [(number: Int64, values: [Content])] {
-        var numbers: [Int64] = []
-        try rows.forEach(of: family) { number, _ in
-            numbers.append(number)
-            return true
-        }
-        return try numbers.map { ($0, try rows.values(family, $0).compactMap(read)) }
+        try rows.numbers(of: family).map { ($0, try rows.values(family, $0).compactMap(read)) }
     }
 }
 

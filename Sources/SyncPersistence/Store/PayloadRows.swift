@@ -37,6 +37,18 @@ package final class PayloadRows {
         }
     }
 
+    /// Returns the numbers of a family's rows.
+    ///
+    /// - Complexity: O(number of rows)
+    package func numbers(of family: String) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try forEach(of: family) { number, _ in
+            numbers.append(number)
+            return true
+        }
+        return numbers
+    }
+
     /// Returns the content of a row; nil if there is none.
     package func content(_ family: String, _ number: Int64) throws -> [UInt8]? {
         let record = try store.storage.record([.string(family), .integer(number)], in: store.shape(Self.shapeName))

@@ -29,7 +29,7 @@ struct PendingLinkRenaming {
     /// Gives lists of the record, and lists that contain it, the new token.
     private func renameLists() throws {
         var lists: [Int64: [PendingList]] = [:]
-        for number in try numbers(of: PendingList.family) where number != PendingList.count {
+        for number in try transaction.payloadRows.numbers(of: PendingList.family) where number != PendingList.count {
             lists[number] = try transaction.payloadRows.values(PendingList.family, number).compactMap {
                 PendingList($0)
             }
@@ -55,7 +55,7 @@ struct PendingLinkRenaming {
     /// Gives links of the record, and links to it, the new token.
     private func renameLinks() throws {
         var moved: [Value] = []
-        for number in try numbers(of: PendingLink.family) {
+        for number in try transaction.payloadRows.numbers(of: PendingLink.family) {
             let links = try transaction.payloadRows.values(PendingLink.family, number).compactMap { PendingLink($0) }
             let renamed = links.map { $0.renamed(by: renaming, in: transaction.schema).value }
             if number == former {
@@ -68,16 +68,6 @@ struct PendingLinkRenaming {
         if moved.isEmpty { return }
         try transaction.payloadRows.setValues(
             transaction.payloadRows.values(PendingLink.family, new) + moved, PendingLink.family, new)
-    }
-
-    /// Returns the numbers of a family's rows.
-    private func numbers(of family: String) throws -> [Int64] {
-        var numbers: [Int64] = []
-        try transaction.payloadRows.forEach(of: family) { number, _ in
-            numbers.append(number)
-            return true
-        }
-        return numbers
     }
 }
 

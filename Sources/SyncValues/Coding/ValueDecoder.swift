@@ -185,20 +185,11 @@ extension PlaceDecoder {
 }
 
 extension Value {
-    /// The kind of the value, in words.
+    /// The kind of the value, in words that do not tell doubles and decimals apart.
     fileprivate var kind: String {
         switch self {
-        case .null: "null"
-        case .bool: "a truth value"
-        case .integer: "an integer"
         case .double, .decimal: "a number"
-        case .string: "text"
-        case .bytes: "bytes"
-        case .date: "a date"
-        case .uuid: "a UUID"
-        case .url: "a URL"
-        case .array: "an array"
-        case .object: "an object"
+        default: phrase
         }
     }
 }
