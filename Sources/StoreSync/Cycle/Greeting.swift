@@ -292,13 +292,7 @@ struct Greeting {
 extension WriteTransaction {
     /// Whether a hierarchy has neither records nor local changes.
     fileprivate func isEmpty(_ root: Shape) throws -> Bool {
-        guard try records(Query(root.name, limit: 1)).isEmpty else { return false }
-        var isEmpty = true
-        try forEachEntry(of: root) { _ in
-            isEmpty = false
-            return false
-        }
-        return isEmpty
+        try records(Query(root.name, limit: 1)).isEmpty && hasNoEntries(of: root.name)
     }
 
     /// Removes the remote's versions from unresolved conflicts and waiting records, because they belong to the former
@@ -322,12 +316,7 @@ extension WriteTransaction {
     fileprivate func makeCountedRecordsNew() throws {
         try CountedRecords.removeAll(in: self)
         for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey || linksCountedRecords(root) {
-            var entries: [JournalEntry] = []
-            try forEachEntry(of: root) {
-                entries.append($0)
-                return true
-            }
-            for entry in entries { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+            for entry in try journalEntries(of: root) { try putEntry(JournalEntry(id: entry.id, base: nil)) }
             for key in try keys(of: root.name) {
                 guard let record = try record(RecordID(root.name, key)) else { continue }
                 try putEntry(JournalEntry(id: record.id, base: nil))
@@ -350,12 +339,7 @@ extension WriteTransaction {
             for key in try keys(of: root.name) { try delete(RecordID(root.name, key), origin: .agreed) }
         }
         for root in roots {
-            var entries: [JournalEntry] = []
-            try forEachEntry(of: root) {
-                entries.append($0)
-                return true
-            }
-            for entry in entries { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+            for entry in try journalEntries(of: root) { try putEntry(JournalEntry(id: entry.id, base: nil)) }
         }
     }
 }

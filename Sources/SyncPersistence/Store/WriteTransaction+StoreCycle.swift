@@ -192,13 +192,18 @@ extension ReadTransaction {
         return try storage.count(Query(root.name, limit: count + 1)) == count
     }
 
-    /// Returns the journal's entries of a hierarchy that are unsettled.
-    package func unsettledEntries(of root: Shape) throws -> [JournalEntry] {
+    /// Returns the journal's entries of a hierarchy, in the order in which they were inserted.
+    package func journalEntries(of root: Shape, where filter: Filter? = nil) throws -> [JournalEntry] {
         var entries: [JournalEntry] = []
-        try forEachEntry(of: root, where: .comparison(path: "sync.isUnsettled", .equal, true)) {
+        try forEachEntry(of: root, where: filter) {
             entries.append($0)
             return true
         }
         return entries
+    }
+
+    /// Returns the journal's entries of a hierarchy that are unsettled.
+    package func unsettledEntries(of root: Shape) throws -> [JournalEntry] {
+        try journalEntries(of: root, where: .comparison(path: "sync.isUnsettled", .equal, true))
     }
 }
