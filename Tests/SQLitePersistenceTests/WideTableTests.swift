@@ -57,7 +57,7 @@ struct WideTableTests {
         }
         @Sendable func unsent(_ transaction: ReadTransaction) throws -> [[Record?]] {
             var found: [[Record?]] = []
-            try transaction.forEachChange(of: transaction.shape("Wide")) { entry, record in
+            try transaction.journalEntries(of: transaction.shape("Wide")).forEachChange { entry, record in
                 found.append([entry.base, record])
                 return true
             }

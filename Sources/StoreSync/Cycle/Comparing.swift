@@ -26,7 +26,7 @@ struct Comparing {
         let (seen, agreed) = (SeenRecords(in: transaction), SeenRecords.agreed(in: transaction))
         var deletions: [RecordID] = []
         // If all records of the hierarchy are new, the remote never had them, and they are sent anyway.
-        for root in shapes.roots where try !transaction.hasEmptyShadow(of: root) {
+        for root in shapes.roots where try !transaction.journalEntries(of: root).hasEmptyShadow {
             try settleAbsent(of: root, seen, &pull)
             for id in try seen.unseen(of: root) {
                 // A new record: the remote never had it.
@@ -57,7 +57,7 @@ struct Comparing {
     /// Removes the entries of records that neither end has, except those of entities that the remote lacks.
     private func settleAbsent(of root: Shape, _ seen: SeenRecords, _ pull: inout PagePull) throws {
         var settled: [JournalEntry] = []
-        try transaction.forEachEntry(of: root) { entry in
+        try transaction.journalEntries(of: root).forEach { entry in
             let isHere = try transaction.record(entry.rootID(root)) != nil
             let isMissing = entry.base.map { !shapes.includes($0.shape) } ?? false
             if try !isHere && !isMissing && !seen.contains(entry.id.key, of: root) { settled.append(entry) }

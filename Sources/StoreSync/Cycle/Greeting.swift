@@ -292,7 +292,7 @@ struct Greeting {
 extension WriteTransaction {
     /// Whether a hierarchy has neither records nor local changes.
     fileprivate func isEmpty(_ root: Shape) throws -> Bool {
-        try records(Query(root.name, limit: 1)).isEmpty && hasNoEntries(of: root.name)
+        try records(Query(root.name, limit: 1)).isEmpty && journalEntries(of: root).isEmpty
     }
 
     /// Removes the remote's versions from unresolved conflicts and waiting records, because they belong to the former
@@ -301,7 +301,7 @@ extension WriteTransaction {
     /// - Complexity: O(number of unsettled records)
     fileprivate func forgetRemoteVersions() throws {
         for root in SyncedShapes(schema, remote: nil).roots {
-            for entry in try unsettledEntries(of: root) {
+            for entry in try journalEntries(of: root).unsettled() {
                 try putEntry(JournalEntry(id: entry.id, base: entry.base))
             }
         }
@@ -316,7 +316,7 @@ extension WriteTransaction {
     fileprivate func makeCountedRecordsNew() throws {
         try CountedRecords.removeAll(in: self)
         for root in SyncedShapes(schema, remote: nil).roots where root.hasImplicitKey || linksCountedRecords(root) {
-            for entry in try journalEntries(of: root) { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+            for entry in try journalEntries(of: root).all() { try putEntry(JournalEntry(id: entry.id, base: nil)) }
             for key in try keys(of: root.name) {
                 guard let record = try record(RecordID(root.name, key)) else { continue }
                 try putEntry(JournalEntry(id: record.id, base: nil))
@@ -339,7 +339,7 @@ extension WriteTransaction {
             for key in try keys(of: root.name) { try delete(RecordID(root.name, key), origin: .agreed) }
         }
         for root in roots {
-            for entry in try journalEntries(of: root) { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+            for entry in try journalEntries(of: root).all() { try putEntry(JournalEntry(id: entry.id, base: nil)) }
         }
     }
 }

@@ -132,7 +132,7 @@ struct PushPlan {
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         }
         for root in shapes.roots {
-            for entry in try transaction.unsettledEntries(of: root) {
+            for entry in try transaction.journalEntries(of: root).unsettled() {
                 if let known = entry.remote ?? entry.base { try hold(targetsOf: known) }
             }
         }
@@ -155,7 +155,7 @@ struct PushPlan {
     private mutating func forEachChange(
         of root: Shape, _ body: (inout PushPlan, JournalEntry, Record?) throws -> Void
     ) throws {
-        try transaction.forEachChange(of: root) { entry, record in
+        try transaction.journalEntries(of: root).forEachChange { entry, record in
             if !entry.isUnsettled && record != entry.base { try body(&self, entry, record) }
             return !isFull
         }
@@ -285,7 +285,7 @@ struct PushPlan {
     /// Whether no record of a hierarchy has a local change.
     private mutating func isUnchanged(_ root: String) throws -> Bool {
         if let isUnchanged = unchangedRoots[root] { return isUnchanged }
-        let isUnchanged = try transaction.hasNoEntries(of: root)
+        let isUnchanged = try transaction.schema[root].map { try transaction.journalEntries(of: $0).isEmpty } ?? true
         unchangedRoots[root] = isUnchanged
         return isUnchanged
     }

@@ -5,7 +5,7 @@ extension ReadTransaction {
     /// Returns the entries with a waiting version of the remote whose records have no local change.
     func waitingEntries(_ shapes: SyncedShapes) throws -> [JournalEntry] {
         try shapes.roots.flatMap { root in
-            try unsettledEntries(of: root).filter { try record($0.rootID(root)) == $0.base }
+            try journalEntries(of: root).unsettled().filter { try record($0.rootID(root)) == $0.base }
         }
     }
 
@@ -74,7 +74,7 @@ extension ReadTransaction {
     func unsettledReferrers() throws -> [RecordID: [RecordID]] {
         var referrers: [RecordID: [RecordID]] = [:]
         for root in SyncedShapes(schema, remote: nil).roots {
-            for entry in try unsettledEntries(of: root) {
+            for entry in try journalEntries(of: root).unsettled() {
                 for target in Set(entry.remote?.references(in: schema).map(\.target) ?? [])
                 where try record(target) == nil {
                     referrers[target, default: []].append(entry.rootID(root))
@@ -90,7 +90,7 @@ extension ReadTransaction {
     func openConflicts(_ shapes: SyncedShapes) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         for root in shapes.roots {
-            for entry in try unsettledEntries(of: root) {
+            for entry in try journalEntries(of: root).unsettled() {
                 let record = try record(entry.rootID(root))
                 if try record == entry.base && (entry.remote != nil || mustWaitForReferrers(entry)) { continue }
                 let versions = Conflict(base: entry.base, local: record, remote: entry.remote)

@@ -6,9 +6,9 @@ extension WriteTransaction {
     /// - Complexity: O(number of local changes)
     func shadowFingerprint(_ shapes: SyncedShapes) throws -> StoreFingerprint? {
         guard var fingerprint = try fingerprint() else { return nil }
-        if try shapes.roots.allSatisfy(hasEmptyShadow) { return StoreFingerprint() }
+        if try shapes.roots.allSatisfy({ try journalEntries(of: $0).hasEmptyShadow }) { return StoreFingerprint() }
         for root in shapes.roots {
-            try forEachChange(of: root) { entry, record in
+            try journalEntries(of: root).forEachChange { entry, record in
                 if let record { fingerprint = fingerprint - StoreFingerprint(of: record) }
                 if let known = entry.isUnsettled ? entry.remote : entry.base {
                     fingerprint = fingerprint + StoreFingerprint(of: known)

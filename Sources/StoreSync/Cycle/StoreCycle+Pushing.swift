@@ -34,7 +34,8 @@ extension StoreCycle {
         } else {
             let count =
                 try unsentCount > 0
-                ? unsentCount : shapes(of: transaction).roots.reduce(0) { try $0 + transaction.entryCount(of: $1) }
+                ? unsentCount
+                : shapes(of: transaction).roots.reduce(0) { try $0 + transaction.journalEntries(of: $1).count }
             unsentCount = max(count - plan.mutations.count, 0)
         }
     }

@@ -43,7 +43,7 @@ extension StoreCycle {
         let shapes = shapes(of: transaction)
         var isMissing = false
         for root in shapes.roots where !isMissing {
-            try transaction.forEachChange(of: root) { entry, record in
+            try transaction.journalEntries(of: root).forEachChange { entry, record in
                 let id = entry.rootID(root)
                 guard let base = entry.base, shapes.includes(base.shape), !entry.isUnsettled, record != base,
                     !held.contains(id),

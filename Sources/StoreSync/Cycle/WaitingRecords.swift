@@ -38,7 +38,9 @@ struct WaitingRecords {
     /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
     mutating func resolve() throws {
         let unsettled = try shapes.roots.flatMap { root in
-            try transaction.unsettledEntries(of: root).map { (id: $0.rootID(root), isOpen: $0.remote != $0.base) }
+            try transaction.journalEntries(of: root).unsettled().map { entry in
+                (id: entry.rootID(root), isOpen: entry.remote != entry.base)
+            }
         }
         if unsettled.isEmpty { return }
         try mergeOpenConflicts(unsettled.filter(\.isOpen).map(\.id))
@@ -165,7 +167,7 @@ extension WaitingRecords {
             (transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry))
                 .compactMap(\.remote).flatMap { try missingTargets(of: $0) })
         for root in shapes.roots {
-            for entry in try transaction.unsettledEntries(of: root) {
+            for entry in try transaction.journalEntries(of: root).unsettled() {
                 let id = entry.rootID(root)
                 if try entry.remote == nil && transaction.record(id) == nil {
                     // A decision about another record has deleted it here too.

@@ -104,7 +104,7 @@ extension ReadTransaction {
         var counts: [String: Int] = [:]
         var refused: [RefusedRecord] = []
         for root in shapes.roots {
-            try forEachChange(of: root) { entry, record in
+            try journalEntries(of: root).forEachChange { entry, record in
                 let id = entry.rootID(root)
                 if entry.isUnsettled || record == entry.base || unreadable.contains(id) { return true }
                 if let refusal = try Quarantine.refusal(of: id, record, in: self) {

@@ -11,7 +11,7 @@ extension SchemaChanges {
     ///   of records) if they change in a store that keeps a fingerprint
     package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let changed = conversions.filter { name, conversion in
-            storage.schema[JournalShape.name(of: conversion.shape.name)] != nil
+            storage.schema.journal(of: conversion.shape) != nil
                 && (name != conversion.shape.name || conversion.positions != Array(0..<(old[name]?.slots.count ?? 0)))
         }
         let history = HistoryMigration(of: storage)
