@@ -157,7 +157,7 @@ let package = Package(
             resources: [2010, 2020].map { .copy("Data/countries-\($0).json") }, swiftSettings: settings),
 
         .target(
-            name: "RecordFiles", dependencies: ["DifferentialSync"], path: "Examples/RecordFiles",
+            name: "RecordFiles", dependencies: ["DifferentialSync", "ExampleSupport"], path: "Examples/RecordFiles",
             swiftSettings: settings),
 
         .executableTarget(

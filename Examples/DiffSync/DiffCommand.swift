@@ -21,7 +21,7 @@ struct DiffCommand {
         let words = arguments.files
         let path = words.count > 7 ? "\(words[0]) → \(words[7])" : words[0]
         guard words.count > 1 else {
-            console.line(Console.printable("\(path) has conflicts"), .yellow)
+            console.line(printable("\(path) has conflicts"), .yellow)
             return ExitCode.success
         }
         do {
@@ -33,12 +33,12 @@ struct DiffCommand {
             }
             try show(files[0], files[1], title: path)
         } catch {
-            console.line(Console.printable("\(path) cannot be compared by records: \(error)"), .red)
+            console.line(printable("\(path) cannot be compared by records: \(error)"), .red)
         }
         // The mode of a file that is added or deleted is `.` on the side that lacks it.
         let (old, new) = (words[3], words[6])
         if old != new && old != "." && new != "." {
-            console.line(Console.printable("mode \(old) → \(new)"), .yellow)
+            console.line(printable("mode \(old) → \(new)"), .yellow)
         }
         return ExitCode.success
     }
@@ -46,13 +46,13 @@ struct DiffCommand {
     private func show(_ old: RecordFile, _ new: RecordFile, title: String) throws {
         let key = arguments.key
         let changes = try diff(wins: new.records, loses: old.records, primaryKey: { $0.key(key) })
-        console.line(Console.printable("\(title), by \(key.map(\.text).joined(separator: ", "))"), .bold)
+        console.line(printable("\(title), by \(key.map(\.text).joined(separator: ", "))"), .bold)
         let count = "\(old.records.count) record\(old.records.count == 1 ? "" : "s")"
         console.line("\(count) → \(new.records.count): \(changes?.counts ?? ChangeCounts())")
         let names = old.frame.differingNames(from: new.frame)
         if !names.isEmpty {
             let list = names.map(\.text).joined(separator: ", ")
-            console.line(Console.printable("beside the records: \(list) changed"), .yellow)
+            console.line(printable("beside the records: \(list) changed"), .yellow)
         }
         if changes != nil { console.line() }
         console.diff((arguments.showsAll ? .all : ChangeText()).lines(of: changes) { $0.key(key) })

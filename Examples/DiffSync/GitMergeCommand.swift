@@ -31,7 +31,7 @@ struct GitMergeCommand {
         }
         if merged.open.isEmpty { return ExitCode.success }
         let count = "\(merged.open.count) record\(merged.open.count == 1 ? "" : "s")"
-        writeError(Console.printable("diffsync: \(arguments.path ?? path): conflicts in \(count):"))
+        writeError(printable("diffsync: \(arguments.path ?? path): conflicts in \(count):"))
         for conflict in merged.open.prefix(20) { writeError("  " + line(of: conflict)) }
         if merged.open.count > 20 { writeError("  … \(merged.open.count - 20) more") }
         return ExitCode.openConflicts
@@ -50,7 +50,7 @@ struct GitMergeCommand {
         let key = arguments.key.map { "\($0) \(record[$0] ?? .null)" }.joined(separator: ", ")
         let fields = conflict.clashingMembers
         let text = "\(key): \(conflict.kind.text(local: "ours", remote: "theirs"))"
-        return Console.printable(text + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
+        return printable(text + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
     }
 }
 

@@ -24,7 +24,7 @@ struct MergeCommand {
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)
         let names = key.map(\.text).joined(separator: ", ")
-        console.line(Console.printable("\(local.name) and \(remote.name), merged by \(names)"), .bold)
+        console.line(printable("\(local.name) and \(remote.name), merged by \(names)"), .bold)
         for (name, file) in [("local", local), ("remote", remote)] {
             let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
             console.line("\(padded(name)) \(count(file.records)): \(changes?.counts ?? ChangeCounts())")
@@ -73,7 +73,7 @@ extension MergeCommand {
             let fields = conflict.clashingMembers
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
-                    + (fields.isEmpty ? "" : "; in both: \(Console.printable(fields.joined(separator: ", ")))")
+                    + (fields.isEmpty ? "" : "; in both: \(printable(fields.joined(separator: ", ")))")
                     + (conflict.base == nil ? "; neither is merged" : ""))
             for (side, record) in [("local ", conflict.local), ("remote", conflict.remote)] {
                 guard let line = text.line(from: conflict.base, to: record, key: { $0.key(arguments.key) }) else {
@@ -95,7 +95,7 @@ extension MergeCommand {
 
     private func title(_ conflict: Conflict<Record>) -> String {
         let record = conflict.local ?? conflict.remote ?? [:]
-        return Console.printable(record.key(arguments.key).map(\.description).joined(separator: ", "))
+        return printable(record.key(arguments.key).map(\.description).joined(separator: ", "))
     }
 
     /// Writes the merged records into a new file that takes the place and the mode of the old one.
@@ -114,6 +114,6 @@ extension MergeCommand {
                 "the merged records cannot be written here: is there such a folder, and is it yours?", in: path)
         }
         console.line()
-        console.line(Console.printable("The merged records are in \(path)."))
+        console.line(printable("The merged records are in \(path)."))
     }
 }

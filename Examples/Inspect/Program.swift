@@ -39,9 +39,7 @@ extension Program {
             }
             return ExitCode.success
         } catch let error as UsageError {
-            output.writeError("inspect: \(error)")
-            output.writeError("Try 'inspect --help'.")
-            return ExitCode.usage
+            return output.misuse("inspect", "\(error)")
         } catch {
             output.writeError("inspect: \(printable("\(error)"))")
             return ExitCode.failure
@@ -96,13 +94,4 @@ struct InspectionError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
-}
-
-/// Returns the text without characters that a terminal would obey: names and keys come from a file.
-func printable(_ text: String) -> String {
-    var printable = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-        printable.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-    }
-    return String(printable)
 }

@@ -29,8 +29,8 @@ extension Program {
         case .help:
             output.write(Program.help)
             return ExitCode.success
-        case .misuse(let reason): return misuse(reason)
-        case .run(nil): return misuse("it takes the path of a model; none was given")
+        case .misuse(let reason): return output.misuse("model", reason)
+        case .run(nil): return output.misuse("model", "it takes the path of a model; none was given")
         case .run(let given?): path = given
         }
         do {
@@ -43,12 +43,6 @@ extension Program {
             for finding in error.findings { output.writeError("  ✗ \(printable(finding.description))") }
             return ExitCode.failure
         }
-    }
-
-    private func misuse(_ reason: String) -> Int32 {
-        output.writeError("model: \(reason)")
-        output.writeError("Try 'model --help'.")
-        return ExitCode.usage
     }
 
     private func show(_ document: ModelDocument) {
@@ -75,14 +69,5 @@ extension Program {
 
     private func count(_ number: Int, _ one: String, _ several: String) -> String {
         "\(number) \(number == 1 ? one : several)"
-    }
-
-    /// The text without characters that a terminal would obey: names come from a file.
-    private func printable(_ text: String) -> String {
-        var printable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            printable.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-        }
-        return String(printable)
     }
 }

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// Where lines are written to, in colour or plainly.
 package struct Console {
     /// Whether lines are coloured.
@@ -36,7 +38,7 @@ extension Console {
     /// Writes the lines of a diff: what is added green, what is deleted red, what is replaced yellow.
     package func diff(_ lines: some Sequence<some StringProtocol>, indentation: String = "") {
         for line in lines {
-            write(indentation + styled(Console.printable(line), Console.style(of: line)))
+            write(indentation + styled(printable(line), Console.style(of: line)))
         }
     }
 
@@ -47,14 +49,5 @@ extension Console {
         case "~": .yellow
         default: nil
         }
-    }
-
-    /// The text without characters that a terminal would obey: a record's names come from a file.
-    package static func printable(_ text: some StringProtocol) -> String {
-        var printable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            printable.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-        }
-        return String(printable)
     }
 }

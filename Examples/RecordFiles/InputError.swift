@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// A file that cannot be used: which one, where in it, and what is wrong.
 package struct InputError: Error, Hashable {
     package let file: String
@@ -14,6 +16,6 @@ package struct InputError: Error, Hashable {
 extension InputError: CustomStringConvertible {
     /// Such as `A.json:3:14: found '}', expected a value`.
     package var description: String {
-        Console.printable(([file] + (location.map { ["\($0)"] } ?? [])).joined(separator: ":") + ": \(message)")
+        printable(([file] + (location.map { ["\($0)"] } ?? [])).joined(separator: ":") + ": \(message)")
     }
 }

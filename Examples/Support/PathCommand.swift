@@ -38,9 +38,7 @@ extension PathCommand {
         case .help:
             print(help)
             exit(ExitCode.success)
-        case .misuse(let reason):
-            FileHandle.standardError.write(Data("\(program): \(reason)\nTry '\(program) --help'.\n".utf8))
-            exit(ExitCode.usage)
+        case .misuse(let reason): exit(ProgramOutput.standard.misuse(program, reason))
         }
     }
 }

@@ -47,12 +47,19 @@ extension ProgramOutput {
         do {
             return try body()
         } catch let error as UsageError {
-            writeError("\(program): \(error)")
-            writeError("Try '\(program) --help'.")
-            return ExitCode.usage
+            return misuse(program, "\(error)")
         } catch {
             writeError("\(program): \(error)")
             return failure
         }
+    }
+
+    /// Says what is wrong with a command line, and how to get help.
+    ///
+    /// - Returns: The exit code.
+    package func misuse(_ program: String, _ reason: String) -> Int32 {
+        writeError("\(program): \(reason)")
+        writeError("Try '\(program) --help'.")
+        return ExitCode.usage
     }
 }
