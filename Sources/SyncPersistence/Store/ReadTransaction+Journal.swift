@@ -83,6 +83,9 @@ extension ReadTransaction {
         return value
     }
 
+    /// Returns the account that the whole store is synchronized with; nil before the first synchronization.
+    package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
+
     /// The number of the last commit; 0 before the first.
     public var sequence: Int64 {
         get throws { try number("sync.sequence") ?? 0 }

@@ -145,8 +145,3 @@ extension WriteTransaction {
     /// Stores an entry of the journal in place of the present one.
     package func putEntry(_ entry: JournalEntry) throws { try changing { try setShadow(entry) } }
 }
-
-extension ReadTransaction {
-    /// The account that the whole store is synchronized with; nil before the first synchronization.
-    package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
-}
