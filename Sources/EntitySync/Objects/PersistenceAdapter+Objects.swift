@@ -44,7 +44,7 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, nil, nil, .all, options)) {
+        return try await run(SyncRequest(entity, options: options)) {
             try ObjectSync(in: $0).insertOrUpdate(json)
         }
     }
@@ -71,7 +71,7 @@ extension PersistenceAdapter {
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, nil, nil, .all, options)) {
+        return try await run(SyncRequest(entity, options: options)) {
             try ObjectSync(in: $0).update(key, with: json)
         }
     }
@@ -99,7 +99,7 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         var options = SyncOptions()
         options.origin = origin
-        return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
+        return try await run(SyncRequest(entity, options: options)) { run in
             try ObjectSync(in: run).delete(key)
             return nil
         }.result

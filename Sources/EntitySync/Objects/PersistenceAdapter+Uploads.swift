@@ -56,7 +56,7 @@ extension PersistenceAdapter {
         try answer.requireSyncableDepth()
         var options = options
         options.origin = .remote
-        return try await run(SyncRequest(upload.id.entity, nil, nil, .all, options)) {
+        return try await run(SyncRequest(upload.id.entity, options: options)) {
             try AcceptedUpload(upload, in: $0).accept(answer)
         }
     }

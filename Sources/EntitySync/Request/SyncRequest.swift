@@ -14,8 +14,8 @@ struct SyncRequest: Sendable {
     let options: SyncOptions
 
     init(
-        _ entity: String, _ filter: Filter? = nil, _ parent: RecordID? = nil, _ operations: SyncOperations = .all,
-        _ options: SyncOptions = SyncOptions()
+        _ entity: String, filter: Filter? = nil, parent: RecordID? = nil, operations: SyncOperations = .all,
+        options: SyncOptions = SyncOptions()
     ) {
         self.entity = entity
         self.filter = filter
@@ -26,7 +26,8 @@ struct SyncRequest: Sendable {
 
     /// Creates the request of one of several lists in a payload.
     init(_ root: SyncRoot, _ options: SyncOptions) {
-        self.init(root.entity, root.filter, root.parent, root.operations, options)
+        self.init(
+            root.entity, filter: root.filter, parent: root.parent, operations: root.operations, options: options)
     }
 }
 
