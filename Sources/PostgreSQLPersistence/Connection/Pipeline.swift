@@ -1,4 +1,5 @@
 import CDifferentialSyncPostgreSQL
+import SyncPersistence
 
 /// Statements that are sent together, so that the connection waits once for the results of all.
 ///

@@ -1,15 +1,3 @@
-/// Returns a name as a quoted SQL identifier: `say "hi"` becomes `"say ""hi"""`.
-func quoted(_ name: String) -> String {
-    precondition(!name.isEmpty, "a name in SQL cannot be empty")
-    var text = "\""
-    for scalar in name.unicodeScalars {
-        precondition(scalar != "\0", "a name in SQL cannot have a NUL in it")
-        if scalar == "\"" { text.unicodeScalars.append(scalar) }
-        text.unicodeScalars.append(scalar)
-    }
-    return text + "\""
-}
-
 /// Returns a text as a quoted SQL literal: `it's` becomes `'it''s'`.
 ///
 /// By scalars: a quote that forms one character with its neighbours is doubled too.

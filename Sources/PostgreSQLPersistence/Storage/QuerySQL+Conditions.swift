@@ -56,7 +56,7 @@ extension QuerySQL {
         if end.columns.count == 1 {
             let parameter = try parameter(value, end.columns[0].type)
             if comparison == .equal { return "(\(TableSQL.areEqual(end.columns, end.alias, [parameter])))" }
-            return "\(end.names[0]) \(comparison.sql) \(parameter)"
+            return "\(end.names[0]) \(comparison.sqlOperator) \(parameter)"
         }
         guard case .array(let parts) = value, parts.count == end.columns.count else { return "FALSE" }
         let values = try zip(end.columns, parts).map { try parameter($1, $0.type) }
@@ -82,19 +82,5 @@ extension QuerySQL {
         let elements = types.enumerated().map { TableSQL.element($0, $1) }
         return "EXISTS (SELECT 1 FROM \(TableSQL.unnested(types, from: first)) "
             + "WHERE \(TableSQL.areEqual(end.columns, end.alias, elements)))"
-    }
-}
-
-extension Filter.Comparison {
-    /// The comparison operator in SQL.
-    fileprivate var sql: String {
-        switch self {
-        case .equal: "="
-        case .notEqual: "<>"
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        }
     }
 }

@@ -82,7 +82,7 @@ extension QuerySQL {
                     ? "sync_is(?, \(column.text))" : "(NOT sync_is(?, \(column.text)))"
             }
             parameters.append(.value(value, column.type))
-            return "\(column.text)\(comparison.isOrdering ? column.collation : "") \(comparison.sql) ?"
+            return "\(column.text)\(comparison.isOrdering ? column.collation : "") \(comparison.sqlOperator) ?"
         }
         guard case .array(let parts) = value, parts.count == columns.count else { return "0" }
         if parameters.count + columns.count > QuerySQL.maximumParameters {
@@ -147,20 +147,6 @@ extension QuerySQL {
     /// Values beyond it are looked up by `sync_isOneOf`. A statement of SQLite has at most 32,766 parameters, and other
     /// conditions need some.
     static var maximumParameters: Int { 16_000 }
-}
-
-extension Filter.Comparison {
-    /// The comparison operator in SQL.
-    fileprivate var sql: String {
-        switch self {
-        case .equal: "="
-        case .notEqual: "<>"
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        }
-    }
 }
 
 extension String {

@@ -1,3 +1,4 @@
+import SyncPersistence
 import Testing
 
 @testable import SQLitePersistence

@@ -1,5 +1,5 @@
 /// Returns a name as a quoted SQL identifier: `say "hi"` becomes `"say ""hi"""`.
-func quoted(_ name: String) -> String {
+package func quoted(_ name: String) -> String {
     precondition(!name.isEmpty, "a name in SQL cannot be empty")
     var text = "\""
     for scalar in name.unicodeScalars {
