@@ -4,7 +4,8 @@ import SyncPersistence
 /// What users have changed in a simulation, as far as it must be found at its end.
 ///
 /// Each edit of an attribute has a value that no other edit has. It must be found in the service, or at a device that
-/// lists it, unless a user has replaced or deleted it after seeing it, or a policy has decided against it.
+/// lists it. Exceptions are a value that a user has replaced or deleted after seeing it, and one that a policy has
+/// decided against.
 ///
 /// For example, the user of device 0 sets a title to "1 of 0". At rest, the service must have that title, or a device
 /// must list the record as refused or in conflict. If the user of device 1 receives the title and sets "2 of 1", only
@@ -45,8 +46,8 @@ struct EditLedger: Hashable, Sendable {
 
     /// The records that a copy of a store has as new ones.
     ///
-    /// If one of both stores sends such a record, and the user of the other one deletes it before its first cycle, then
-    /// nothing is left there that could be sent.
+    /// One of both stores may send such a record, while the user of the other one deletes it before its first cycle.
+    /// The other store then has nothing to send.
     private var copied: Set<RecordID> = []
 
     /// The records that the service has lost, or has again, because it was restored from an older copy.
@@ -72,8 +73,8 @@ struct EditLedger: Hashable, Sendable {
 extension EditLedger {
     /// Adds the changes of a user's transactions, whose old values the user has seen.
     ///
-    /// A deletion may say nothing of a record with the same key on another device. Such a record was never sent from
-    /// this device, is a new one on the other device, or is one that a restored service has lost or has again.
+    /// A deletion may not concern a record with the same key on another device. Such a record was never sent from this
+    /// device, or is a new one on the other device. It may also be one that a restored service has lost or has again.
     ///
     /// - Parameters:
     ///   - commits: The changes.

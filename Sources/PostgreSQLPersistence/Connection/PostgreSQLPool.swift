@@ -8,8 +8,9 @@ import SyncPersistence
 /// ```
 ///
 /// Connections are opened when they are first needed, and again after they were lost. There are never more than the
-/// options state, and one more while the commits of any store are observed by ``PostgreSQLAdapter/sequences()`` or
-/// ``PostgreSQLAdapter/changes()``, and one more once ``ping(within:)`` was called. Calls for which no connection is free wait, without a thread.
+/// options state, apart from two. One is open while the commits of any store are observed by
+/// ``PostgreSQLAdapter/sequences()`` or ``PostgreSQLAdapter/changes()``. The other is opened by the first
+/// ``ping(within:)``. Calls for which no connection is free wait, without a thread.
 public final class PostgreSQLPool: Sendable {
     /// The options of a pool.
     ///

@@ -44,10 +44,10 @@ extension PersistentCollection {
     ///   - resolution: The resolution. `.open` changes nothing.
     /// - Returns: What ``SyncPersistence/PersistenceAdapter/undo(_:)`` needs to take the resolution back.
     /// - Throws: `ConflictError` if there is no such conflict, or if the record has changed meanwhile; `KeyError` if
-    ///   the merged element has another key; `PersistenceError` if a version is a record of another entity, if a side
-    ///   cannot be read as an element, if the merged element has keys of related records that its own record does not
-    ///   store, if the schema does not allow the resolution, or if the store cannot be written. Nothing has changed
-    ///   then.
+    ///   the merged element has another key; `PersistenceError` in these cases. Nothing has changed then.
+    ///   - A version is a record of another entity, or a side cannot be read as an element.
+    ///   - The merged element has keys of related records that its own record does not store.
+    ///   - The schema does not allow the resolution, or the store cannot be written.
     /// - Complexity: O(1); for a deletion O(*d*) for *d* changed records
     @discardableResult
     public func resolve(

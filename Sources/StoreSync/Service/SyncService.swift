@@ -31,8 +31,13 @@ public import SyncPersistence
 /// | refused | the schema never allows the change, or the review says so |
 /// | later | the push is larger than the limits, or the review says so |
 ///
-/// The codes of refusals are those of `PersistenceError`, `duplicate` for a second change of a record, `limit` for a
-/// record that is larger than the limits, `amendment` for an impossible amendment, and those of the review.
+/// The code of a refusal is one of `PersistenceError`, one of the review, or one of these:
+///
+/// | code | if |
+/// |---|---|
+/// | `duplicate` | an earlier mutation of the push has changed the record |
+/// | `limit` | the record is larger than the limits |
+/// | `amendment` | the amendment is impossible |
 ///
 /// ## Sizes of pushes
 ///

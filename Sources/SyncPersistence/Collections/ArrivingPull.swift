@@ -15,6 +15,8 @@ struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Se
     /// The keys of elements that could not be read.
     private let unreadable: [Value]
 
+    /// Reads the keys of what a remote has sent.
+    ///
     /// - Throws: ``PersistenceError`` for a key that cannot be kept; `KeyError` for different elements with one key.
     init(_ pull: Pull<Element, Key>, _ coding: RecordCoding<Element, Key>) throws {
         self.coding = coding

@@ -32,6 +32,8 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// The deleted unsent links that no outcome lists yet.
     private var deletedLinks: [RecordID] { state.deletedLinks + transaction.deletions.deletedLinks }
 
+    /// Begins a step of a cycle with the stored state of its collection.
+    ///
     /// - Parameter cycle: The state machine before the step; nil before the first.
     init(
         _ settings: CycleSettings<Element, Key>, _ cycle: KeyedCycle?, unreadable: Set<Value>, turn: Int?,

@@ -30,9 +30,9 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
 extension RecordCoding where Element: Equatable {
     /// Returns a policy for records that calls a policy for elements.
     ///
-    /// A conflict stays open if a side cannot be read as an element. If one side differs from the base only in values
-    /// that the type does not read, there is no conflict, unless the other side has changed such a value too, or has
-    /// deleted the record. The elements have no keys of related records that their own records do not store.
+    /// A conflict stays open if a side cannot be read as an element. There is no conflict if one side differs from the
+    /// base only in values that the type does not read. It remains one if the other side has changed such a value too,
+    /// or has deleted the record. The elements have no keys of related records that their own records do not store.
     package func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
             guard let elements = try? elements(conflict, { _ in { _ in [] } }) else { return .open }

@@ -58,6 +58,8 @@ struct CycleState {
         let expected: RemoteVersion?
     }
 
+    /// Reads the state of a collection from the metadata of its store.
+    ///
     /// - Throws: ``PersistenceError`` for metadata that cannot be read.
     init(of entity: String, in transaction: ReadTransaction) throws {
         self.entity = entity

@@ -115,6 +115,8 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
         }
     }
 
+    /// Returns the changes of elements that a commit has made; nil if there are none, and all records can be read.
+    ///
     /// - Parameter related: Returns the links of a version of a record, the new one for true.
     private func update(
         of recordChanges: some Sequence<Commit.RecordChange>, _ commit: Commit, isLocal: Bool,

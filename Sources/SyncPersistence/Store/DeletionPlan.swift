@@ -20,7 +20,7 @@ struct DeletionPlan {
 
     /// The state of a record in the plan.
     private struct Node {
-        /// Whether the remote itself has deleted the record, and the transaction is to do so.
+        /// Whether the remote has deleted the record itself, so that the transaction deletes it unless it is kept.
         var isDecided: Bool
         /// Whether a local change or a rule keeps the record.
         var isKept = false

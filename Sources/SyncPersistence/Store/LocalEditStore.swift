@@ -2,8 +2,8 @@ package import DifferentialSync
 
 /// The part of a transaction that relates a payload to unsent local changes.
 ///
-/// A payload states the remote's version of a record. Where the record has a local change, the payload is compared with
-/// the remote's last known version instead of the stored record, and both are merged at the end of the sync.
+/// A payload states the remote's version of a record. If the record has a local change, the payload is compared with
+/// the remote's last known version, not with the stored record. Both are merged at the end of the sync.
 ///
 /// ``WriteTransaction`` alone conforms to it.
 package protocol LocalEditStore: ReadTransaction {

@@ -13,7 +13,7 @@ extension ReadTransaction {
     /// Records are compared by their digests. Only those that differ are read.
     ///
     /// - Parameters:
-    ///   - snapshot: All records of the entity as they are to be.
+    ///   - snapshot: All records that the entity should have.
     ///   - entity: The entity.
     ///   - filter: The filter of the stored records that the snapshot replaces; nil for all of the entity. Other
     ///     records are not deleted.

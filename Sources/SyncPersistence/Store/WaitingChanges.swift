@@ -156,9 +156,9 @@ extension WaitingChanges {
     /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
     /// stored.
     ///
-    /// These are records that refer to a missing one, records that would take a reference from a record with a local
-    /// change, and deletions that would delete a local change. The journal stores the remote's versions as unresolved.
-    /// They are tried again by the next cycle, and by the transaction that stores what they wait for.
+    /// It reverts a record that refers to a missing one, or would take a reference from a record with a local change.
+    /// It also reverts a deletion that would delete a local change. The journal stores the remote's versions as
+    /// unresolved. They are tried again by the next cycle, and by the transaction that stores what they wait for.
     ///
     /// It runs at the end of each transaction, and may run before.
     ///
