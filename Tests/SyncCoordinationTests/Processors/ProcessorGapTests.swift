@@ -9,7 +9,7 @@ import Testing
 
     init() throws { world = try PhotoWorld() }
 
-    @Test func gap1EmptyBatchesNeverReachAProcessor() async throws {
+    @Test func emptyBatchesNeverReachAProcessor() async throws {
         let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
         let coordinator = world.coordinator([processor])
         await world.start(coordinator)
@@ -22,7 +22,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap2AFailedSaveIsReportedAndRepeatedWithoutTheWork() async throws {
+    @Test func aFailedSaveIsReportedAndRepeatedWithoutTheWork() async throws {
         let store = FullStore(world.store)
         let world = try PhotoWorld(store)
         try await world.addPhoto(1)
@@ -46,7 +46,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap2AChangeThatTheSchemaForbidsIsReportedAndDelaysNoOther() async throws {
+    @Test func aChangeThatTheSchemaForbidsIsReportedAndDelaysNoOther() async throws {
         try await world.addPhoto(1)
         try await world.addPhoto(2)
         let processor = TestProcessor("upload", .newPhotos) { records, _ in
@@ -67,7 +67,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap3And4ARefusedRecordIsKeptAndTheOthersAreDone() async throws {
+    @Test func aRefusedRecordIsKeptAndTheOthersAreDone() async throws {
         for id in 1...3 { try await world.addPhoto(Int64(id)) }
         let refused = RecordID("Photo", 2)
         let processor = TestProcessor("upload", .newPhotos) { records, _ in
@@ -90,7 +90,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap5AFailingProcessorPausesLongerEachTime() async throws {
+    @Test func aFailingProcessorPausesLongerEachTime() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { _, _ in throw RemoteError.later() }
         let coordinator = world.coordinator([processor])
@@ -100,7 +100,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap5AProcessorWhoseWorkChangesNothingPausesToo() async throws {
+    @Test func aProcessorWhoseWorkChangesNothingPausesToo() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { records, call in
             [records[0].id: call.isMultiple(of: 2) ? .done : .update(["title": .string("\(call)")])]
@@ -112,7 +112,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap6UpdatesOfOthersAreMergedAndPassedToProcessors() async throws {
+    @Test func updatesOfOthersAreMergedAndPassedToProcessors() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("show", nil)
         let coordinator = world.coordinator([processor])
@@ -136,7 +136,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap7EachRecordHasAnOutcomeOfItsOwn() async throws {
+    @Test func eachRecordHasAnOutcomeOfItsOwn() async throws {
         for id in 1...5 { try await world.addPhoto(Int64(id)) }
         let processor = TestProcessor("upload", .newPhotos) { records, call in
             var outcomes: [RecordID: ProcessorOutcome] = .addresses(records)
@@ -158,7 +158,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap7AnAuthorizationIsRenewedForAProcessorToo() async throws {
+    @Test func anAuthorizationIsRenewedForAProcessorToo() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { records, call in
             call == 1 ? [records[0].id: .unauthorized] : .addresses(records)
@@ -170,7 +170,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap8AnyTaskMayCallACoordinator() async throws {
+    @Test func anyTaskMayCallACoordinator() async throws {
         let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
         let (running, most) = (Locked(0), Locked(0))
         let counting = TestProcessor("count", ProcessorWork("Photo", where: !Field("address").isNull)) { _, _ in
@@ -205,7 +205,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap9OutcomesAreMatchedByIdentifierInAnyOrder() async throws {
+    @Test func outcomesAreMatchedByIdentifierInAnyOrder() async throws {
         for id in 1...20 { try await world.addPhoto(Int64(id), "same") }
         let processor = TestProcessor("upload", .newPhotos) { records, _ in
             // Another record's outcome, which was not asked for, has no effect.
@@ -221,7 +221,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap9And11ALostResponseCreatesNoSecondRecord() async throws {
+    @Test func aLostResponseCreatesNoSecondRecord() async throws {
         for id in 1...3 { try await world.addPhoto(Int64(id)) }
         world.remote.loseResponses(2)
         let first = world.coordinator()
@@ -237,7 +237,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func gap10AnEditDuringTheWorkStaysPending() async throws {
+    @Test func anEditDuringTheWorkStaysPending() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { [world] records, call in
             if call == 1 { try await world.setPhoto(1, ["title": "b"]) }
@@ -251,7 +251,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap10AnEditDuringACycleIsSentByTheNext() async throws {
+    @Test func anEditDuringACycleIsSentByTheNext() async throws {
         try await world.addPhoto(1)
         world.remote.hold()
         let coordinator = world.coordinator()
@@ -265,7 +265,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap12InheritingEntitiesMatch() async throws {
+    @Test func inheritingEntitiesMatch() async throws {
         try await world.addPhoto(1, entity: "Panorama")
         let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
         let coordinator = world.coordinator([processor])
@@ -275,7 +275,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap13AStopCancelsAProcessorAndWaitsForIt() async throws {
+    @Test func aStopCancelsAProcessorAndWaitsForIt() async throws {
         try await world.addPhoto(1)
         let hasEnded = Locked(false)
         let started = AsyncStream<Void>.makeStream()
@@ -296,7 +296,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap13AProcessorThatNeverEndsIsAbandonedAndItsLateResultIsIgnored() async throws {
+    @Test func aProcessorThatNeverEndsIsAbandonedAndItsLateResultIsIgnored() async throws {
         try await world.addPhoto(1)
         let (started, gate) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
         let processor = TestProcessor("upload", .newPhotos) { records, call in
@@ -320,7 +320,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap14NewRecordsArriveAfterThoseThatTheyReferTo() async throws {
+    @Test func newRecordsArriveAfterThoseThatTheyReferTo() async throws {
         let world = try PhotoWorld(limits: SyncLimits(pushRecords: 1))
         var changes = ChangeSet()
         for id in 1...5 as ClosedRange<Int64> {
@@ -339,7 +339,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func gap14ProgressAndCountersAreReported() async throws {
+    @Test(.timeLimit(.minutes(5))) func progressAndCountersAreReported() async throws {
         let world = try PhotoWorld(limits: SyncLimits(pageRecords: 10))
         for id in 0..<40 { try await world.addPhoto(Int64(id), in: world.server) }
         let coordinator = world.coordinator()
@@ -356,7 +356,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func gap14TenThousandRecordsArriveInBoundedBatches() async throws {
+    @Test func tenThousandRecordsArriveInBoundedBatches() async throws {
         var changes = ChangeSet()
         for id in 0..<10_000 {
             try changes.put(Record("Photo", in: PhotoWorld.schema(), ["id": .integer(Int64(id)), "title": "a"]))
