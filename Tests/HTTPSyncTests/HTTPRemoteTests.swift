@@ -298,6 +298,12 @@ import Testing
         await #expect(throws: CancellationError.self) { try await request.value }
     }
 
+    /// Waits until a remote pauses; the timeout of a request is later than the end of each pause.
+    private func waitForPause(_ clock: VirtualClock) async {
+        let latest = clock.now.advanced(by: .seconds(60))
+        while clock.nextDeadline.map({ $0 <= latest }) != true { await Task.yield() }
+    }
+
     @Test func notificationsPauseAfterFailuresAndEndWithoutAuthorization() async throws {
         let clock = VirtualClock()
         let statuses = Locked([200, 503, 200, 401])
@@ -313,9 +319,7 @@ import Testing
         var elements = remote.notifications().makeAsyncIterator()
         #expect(await elements.next() == .some(SyncCursor(epoch: "e", sequence: 7)))
         for pause in [1, 2, 1] {
-            // The timeout of a request is later than each pause.
-            let latest = clock.now.advanced(by: .seconds(60))
-            while clock.nextDeadline.map({ $0 <= latest }) != true { await Task.yield() }
+            await waitForPause(clock)
             clock.advance(by: .seconds(pause))
         }
         #expect(await elements.next() != nil)
@@ -334,8 +338,7 @@ import Testing
             })
         var elements = remote.notifications().makeAsyncIterator()
         for pause in [2, 4, 8] {
-            let latest = clock.now.advanced(by: .seconds(60))
-            while clock.nextDeadline.map({ $0 <= latest }) != true { await Task.yield() }
+            await waitForPause(clock)
             #expect(clock.nextDeadline == clock.now.advanced(by: .seconds(pause)))
             clock.advance(by: .seconds(pause))
         }

@@ -45,9 +45,7 @@ import Testing
 
     /// Advances to the next time for which something waits, unless that is the timeout of a request.
     private func advance() async {
-        if let next = clock.nextDeadline, next <= clock.now.advanced(by: .seconds(60)) {
-            clock.advance(by: clock.now.duration(to: next))
-        }
+        clock.advanceToNextDeadline(within: .seconds(60))
         await Task.yield()
     }
 

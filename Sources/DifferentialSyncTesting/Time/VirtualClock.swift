@@ -46,6 +46,9 @@ public final class VirtualClock: Clock {
         /// The tests that wait until a number of tasks wait for the clock.
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+        /// The next instant for which a task waits.
+        var nextDeadline: Instant? { sleepers.map(\.deadline).min() }
+
         /// Removes the observers that wait for no more sleepers than there are.
         mutating func takeObservers() -> [CheckedContinuation<Void, Never>] {
             let satisfied = observers.filter { $0.count <= sleepers.count }
@@ -113,16 +116,33 @@ extension VirtualClock {
     /// The next instant for which a task waits; nil if none waits.
     ///
     /// A test that advances the clock from one such instant to the next misses none in between.
-    public var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+    public var nextDeadline: Instant? { state.withLock { $0.nextDeadline } }
 
     /// Advances the clock, and resumes the tasks whose time has come, the earliest first.
     ///
     /// A task that sleeps again after it was resumed waits for a further call, even if its new time has passed.
     ///
     /// - Complexity: O(*n* log *n*) for *n* waiting tasks
-    public func advance(by duration: Duration) {
-        let woken = state.withLock { state in
-            let now = state.now.advanced(by: duration)
+    public func advance(by duration: Duration) { _ = advance { $0.now.advanced(by: duration) } }
+
+    /// Advances the clock to the next instant for which a task waits, unless that is later than a duration from now.
+    ///
+    /// A test that repeats it lets the short times pass for which tasks wait, but no long timeout.
+    ///
+    /// - Returns: Whether the clock was advanced.
+    /// - Complexity: O(*n* log *n*) for *n* waiting tasks
+    @discardableResult
+    public func advanceToNextDeadline(within duration: Duration) -> Bool {
+        advance { state in
+            let latest = state.now.advanced(by: duration)
+            return state.nextDeadline.flatMap { $0 <= latest ? $0 : nil }
+        }
+    }
+
+    /// Advances the clock to the instant that a function returns; returns whether it returns one.
+    private func advance(to instant: (State) -> Instant?) -> Bool {
+        let woken = state.withLock { state -> [Sleeper]? in
+            guard let now = instant(state) else { return nil }
             state.now = now
             let woken = state.sleepers.filter { $0.deadline <= now }.sorted {
                 ($0.deadline, $0.number) < ($1.deadline, $1.number)
@@ -130,7 +150,8 @@ extension VirtualClock {
             state.sleepers.removeAll { $0.deadline <= now }
             return woken
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        for sleeper in woken ?? [] { sleeper.continuation.resume() }
+        return woken != nil
     }
 
     /// Waits until a number of tasks wait for the clock.

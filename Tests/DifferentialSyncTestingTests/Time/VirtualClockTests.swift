@@ -47,6 +47,18 @@ import Testing
         await #expect(throws: CancellationError.self) { try await second.value }
     }
 
+    @Test func itAdvancesToTheNextDeadlineUnlessThatIsTooLate() async throws {
+        #expect(!clock.advanceToNextDeadline(within: .seconds(9)) && clock.now.elapsed == .zero)
+        let tasks = [5, 2].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        await clock.waitForSleepers(2)
+        #expect(clock.advanceToNextDeadline(within: .seconds(2)) && clock.now.elapsed == .seconds(2))
+        try await tasks[1].value
+        #expect(!clock.advanceToNextDeadline(within: .milliseconds(2_999)) && clock.now.elapsed == .seconds(2))
+        #expect(clock.advanceToNextDeadline(within: .seconds(3)) && clock.now.elapsed == .seconds(5))
+        try await tasks[0].value
+        #expect(clock.nextDeadline == nil)
+    }
+
     @Test func severalSleepersAreCounted() async throws {
         let tasks = [3, 1, 2].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
         await clock.waitForSleepers(3)

@@ -189,9 +189,7 @@ import Testing
         try await world.addPhoto(1, in: world.server)
         await coordinator.syncNow()
         while steps.current.isEmpty {
-            if let end = world.clock.nextDeadline, world.clock.now.duration(to: end) <= .seconds(1) {
-                world.clock.advance(by: world.clock.now.duration(to: end))
-            }
+            world.clock.advanceToNextDeadline(within: .seconds(1))
             await Task.yield()
         }
         let stop = Task {

@@ -44,9 +44,7 @@ import Testing
 
     /// Lets a short time pass for which something waits.
     private func advance() async {
-        if let end = world.clock.nextDeadline, world.clock.now.duration(to: end) <= .seconds(1) {
-            world.clock.advance(by: world.clock.now.duration(to: end))
-        }
+        world.clock.advanceToNextDeadline(within: .seconds(1))
         await Task.yield()
     }
 

@@ -116,8 +116,7 @@ extension PhotoWorld {
             isIdle.exchange(with: true)
         }
         while !isIdle.current && !Task.isCancelled {
-            let rest = clock.nextDeadline.map { clock.now.duration(to: $0) }
-            if let rest, rest <= .seconds(1) { clock.advance(by: max(rest, .zero)) }
+            clock.advanceToNextDeadline(within: .seconds(1))
             await Task.yield()
         }
         if isIdle.current { await task.value }
