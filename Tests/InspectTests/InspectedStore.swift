@@ -25,7 +25,7 @@ struct InspectedStore {
 
     let files = TemporaryFolder()
     private let server = InMemoryAdapter(schema: schema)
-    private let names = Locked(0)
+    private let makeName = countedNames("name")
 
     /// The path of the file.
     var path: String { files.file("phone.sqlite") }
@@ -66,15 +66,6 @@ struct InspectedStore {
             change.new?["text"] == "" ? .refuse(code: "empty", reason: "write <something>") : .accept
         }
         return SyncService(server, account: "ada", review: review, makeName: makeName)
-    }
-
-    private var makeName: @Sendable () -> String {
-        { [names] in
-            names.withLock { count in
-                count += 1
-                return "name \(count)"
-            }
-        }
     }
 
     /// Runs the program.

@@ -14,12 +14,7 @@ struct MoodsRun: Sendable {
         let program = Program(
             write: { line in output.withLock { $0.append(line) } },
             writeError: { line in errors.withLock { $0.append(line) } },
-            makeName: { [names] in
-                names.withLock { count in
-                    count += 1
-                    return "name-\(count)"
-                }
-            })
+            makeName: { [names] in "name-\(names.next())" })
         let exitCode = await program.run(words)
         return (exitCode, output.withLock { $0 }, errors.withLock { $0 })
     }

@@ -1,6 +1,7 @@
 import DifferentialSyncTesting
 import Dispatch
 import SyncPersistence
+import TestSupport
 
 /// A store with one defect in how it runs transactions, and tells of them.
 struct BrokenAdapter: PersistenceAdapter {
@@ -64,10 +65,7 @@ struct BrokenAdapter: PersistenceAdapter {
         }
         let written = try await writeBeneath(body)
         let commit = written.commit
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
+        let number = count.next()
         switch defect {
         case .publishesNoCommits: break
         case .dropsCommits where number.isMultiple(of: 3): break

@@ -257,16 +257,9 @@ import Testing
             if throwsError { throw RemoteError.incompatible("422") }
             return .accepted("Welcome to our hotel")
         }
-        let count = Locked(0)
+        let makeName = countedNames("a name")
         func outcome() async throws -> StoreSync.StoreOutcome {
-            try await phone.store.synchronize(
-                with: remote,
-                makeName: {
-                    count.withLock { count in
-                        count += 1
-                        return "a name \(count)"
-                    }
-                })
+            try await phone.store.synchronize(with: remote, makeName: makeName)
         }
         // The answer may be that of a station on the way.
         for _ in 0..<(throwsError ? 0 : 2) { #expect(try await outcome().failure != nil) }

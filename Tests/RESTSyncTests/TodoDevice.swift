@@ -1,5 +1,6 @@
 import DifferentialSyncTesting
 import RESTSync
+import TestSupport
 
 /// A device with lists of todos, and its mirror of the server.
 struct TodoDevice {
@@ -43,13 +44,7 @@ struct TodoDevice {
     ) throws {
         self.store = try store ?? InMemoryAdapter(schema: Self.schema())
         self.mirror = try mirror ?? InMemoryAdapter(schema: Self.schema())
-        let count = Locked(0)
-        names = {
-            count.withLock { count in
-                count += 1
-                return "\(name) \(count)"
-            }
-        }
+        names = countedNames(name)
         remote = RESTRemote(self.mirror, account: "ada", links: ["Todo.tags"]) {
             try await server.fetch(into: $0)
         } send: { change in
@@ -73,7 +68,7 @@ struct TodoDevice {
     }
 
     @discardableResult
-    func sync(_ policies: SyncPolicies = SyncPolicies()) async throws -> StoreOutcome {
+    func sync(_ policies: SyncPolicies = SyncPolicies()) async throws -> StoreSync.StoreOutcome {
         try await store.synchronize(with: remote, policies: policies, makeName: names)
     }
 

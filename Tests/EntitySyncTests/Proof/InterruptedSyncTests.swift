@@ -88,11 +88,7 @@ struct InterruptedSyncTests {
         let running = Locked<Task<SyncResult, any Error>?>(nil)
         let calls = Locked(0)
         let visit: @Sendable () -> Void = {
-            let call = calls.withLock { calls in
-                calls += 1
-                return calls - 1
-            }
-            if call == place { running.withLock { $0 }?.cancel() }
+            if calls.next() - 1 == place { running.withLock { $0 }?.cancel() }
         }
         var options = SyncOptions()
         options.progress = { _ in visit() }

@@ -58,10 +58,7 @@ struct MigrationCrashTests {
         let (old, new) = try Self.schemas()
         var steps = Self.steps
         steps[0] = .convert("Note", "age") { value in
-            let number = counter.withLock { count in
-                count += 1
-                return count - 1
-            }
+            let number = counter.next() - 1
             for (moment, other) in crashed where moment == number { Self.copy(folder, to: other) }
             return Self.number(value)
         }
@@ -93,11 +90,7 @@ struct MigrationCrashTests {
             let counter = Locked(0)
             var steps = Self.steps
             steps[0] = .convert("Note", "age") { value in
-                let number = counter.withLock { count in
-                    count += 1
-                    return count - 1
-                }
-                if number == moment { throw Stop() }
+                if counter.next() - 1 == moment { throw Stop() }
                 return Self.number(value)
             }
             await #expect(throws: PersistenceError.self, "\(moment)") {

@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import StoreSync
+import TestSupport
 import Testing
 
 /// Entities without a primary key, whose keys each store counts by itself.
@@ -267,11 +268,7 @@ struct ImplicitKeyTests {
         let (laptop, service) = (laptop, service)
         let count = Locked(0)
         let remote = FaultyService(service: service) {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            if number == 2 { try await laptop.sync(with: service) }
+            if count.next() == 2 { try await laptop.sync(with: service) }
             return nil
         }
         let outcome = try await phone.sync(with: remote)

@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import StoreSync
+import TestSupport
 import Testing
 
 /// A cycle of related records that ends at any request, and at any transaction of its store.
@@ -82,7 +83,7 @@ import Testing
         let service: SyncService
         let place: Int
         let interruption: Interruption
-        let task = Locked<Task<StoreOutcome, any Error>?>(nil)
+        let task = Locked<Task<StoreSync.StoreOutcome, any Error>?>(nil)
         let count = Locked(0)
 
         func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
@@ -101,10 +102,7 @@ import Testing
         var isReached: Bool { count.current >= place }
 
         private func answer<Response: Sendable>(_ body: () async throws -> Response) async throws -> Response {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             if number < place { return try await body() }
             if interruption != .cancelledRequest { _ = try await body() }
             if number == place && interruption == .errorPage {

@@ -1,4 +1,5 @@
 import StoreSync
+import TestSupport
 import Testing
 
 /// A service that forgets old deletions while a device downloads.
@@ -15,10 +16,7 @@ import Testing
         }
 
         func pull(_ request: PullRequest) async throws -> PullResponse {
-            let number = count.withLock { count -> Int64 in
-                count += 1
-                return count
-            }
+            let number = count.next()
             if number <= 8 {
                 try await editor.edit { changes, schema in
                     changes.delete(RecordID("Tag", .integer(number)))

@@ -1,5 +1,6 @@
 import DifferentialSync
 import StoreSync
+import TestSupport
 import Testing
 
 /// Refused records that are sent without some of their values.
@@ -23,10 +24,7 @@ import Testing
         let count = Locked(0)
         let review = Review { change, _ in
             guard change.new?["name"] == .null else { return .accept }
-            return count.withLock { count in
-                count += 1
-                return count > 3 ? .accept : .refuse(code: "name", reason: "a folder has a name")
-            }
+            return count.next() > 3 ? .accept : .refuse(code: "name", reason: "a folder has a name")
         }
         let limits = SyncLimits(pushRecords: 1)
         return (

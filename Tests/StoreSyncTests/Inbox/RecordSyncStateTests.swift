@@ -1,5 +1,6 @@
 import StoreSync
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// How far the synchronization of one record is, and records that are not ready to be sent.
@@ -31,8 +32,7 @@ import Testing
     private func cycle(
         isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true }
     ) -> StoreCycle {
-        let count = Counter()
-        return StoreCycle(isReady: isReady, makeName: { count.next() })
+        StoreCycle(isReady: isReady, makeName: countedNames("name"))
     }
 
     /// Runs a cycle up to its first push, against a service without records.
@@ -160,16 +160,3 @@ import Testing
 
 /// A step of a cycle that a test does not expect.
 private struct Unexpected: Error {}
-
-/// Makes names.
-private final class Counter: Sendable {
-    private let count = Locked(0)
-
-    func next() -> String {
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
-        return "name \(number)"
-    }
-}

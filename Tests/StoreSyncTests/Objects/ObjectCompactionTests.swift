@@ -126,10 +126,7 @@ import Testing
         let most = Locked(0)
         let counted = CountedObjects(objects: objects) { name in
             if name == "head" { return }
-            let count = unwritten.withLock { count in
-                count += 1
-                return count
-            }
+            let count = unwritten.next()
             most.withLock { $0 = max($0, count) }
         }
         let watched = WatchedObjects(objects: counted) { _ in unwritten.withLock { $0 = 0 } }
@@ -254,10 +251,7 @@ import Testing
                     HandDrivenDevice(
                         "d\(index)",
                         ObjectRemote(faulty, account: "ann", limits: limits, maximumSegments: 3) {
-                            names.withLock {
-                                $0 += 1
-                                return "\(index)-\($0)"
-                            }
+                            "\(index)-\(names.next())"
                         }))
                 underWay.append(nil)
             }

@@ -16,12 +16,7 @@ import Testing
     ) -> ObjectRemote {
         ObjectRemote(
             objects ?? self.objects, account: "ann", limits: limits, seal: seal, maximumSegments: maximumSegments,
-            makeName: { [names] in
-                names.withLock {
-                    $0 += 1
-                    return "n\($0)"
-                }
-            })
+            makeName: { [names] in "n\(names.next())" })
     }
 
     /// Two devices that know the remote, each with an instance of it.

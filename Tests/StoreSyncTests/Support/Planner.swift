@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import StoreSync
+import TestSupport
 
 /// A planner of two devices and a service: a tree of areas, projects with ordered tasks, and tags.
 enum Planner {
@@ -46,15 +47,7 @@ enum Planner {
     }
 
     /// Returns a function that counts up names.
-    static func names(_ prefix: String) -> @Sendable () -> String {
-        let count = Locked(0)
-        return {
-            count.withLock { count in
-                count += 1
-                return "\(prefix) \(count)"
-            }
-        }
-    }
+    static func names(_ prefix: String) -> @Sendable () -> String { countedNames(prefix) }
 }
 
 /// A device with a planner.
@@ -81,7 +74,7 @@ struct Device {
     @discardableResult
     func sync(
         with remote: some Remote, _ policies: SyncPolicies = SyncPolicies(), scope: String? = nil
-    ) async throws -> StoreOutcome {
+    ) async throws -> StoreSync.StoreOutcome {
         try await store.synchronize(with: remote, policies: policies, scope: scope, makeName: names)
     }
 

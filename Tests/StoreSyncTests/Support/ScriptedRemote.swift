@@ -1,5 +1,6 @@
 import DifferentialSyncTesting
 import StoreSync
+import TestSupport
 
 /// A service whose responses a test changes, and whose requests it counts.
 struct ScriptedRemote: Remote {
@@ -50,11 +51,7 @@ struct ScriptedRemote: Remote {
 
     /// Ends a cycle that does not end by itself.
     private func count() throws {
-        let count = requestCount.withLock { count in
-            count += 1
-            return count
-        }
-        if count > 1_000 { throw TooManyRequests() }
+        if requestCount.next() > 1_000 { throw TooManyRequests() }
     }
 }
 

@@ -23,16 +23,9 @@ import Testing
     private func process(_ name: String) async throws -> Process {
         let store = try await SQLiteAdapter.open(at: temporary.file(), schema: PhotoWorld.schema())
         let remote = ScriptedRemote(SyncService(world.server, account: "ada", makeName: { "epoch" }))
-        let count = Locked(0)
         let coordinator = SyncCoordinator(
             of: store, with: remote, clock: world.clock, generator: SeededGenerator(seed: 3),
-            date: { Date(timeIntervalSinceReferenceDate: 0) },
-            makeName: {
-                count.withLock { count in
-                    count += 1
-                    return "\(name) \(count)"
-                }
-            })
+            date: { Date(timeIntervalSinceReferenceDate: 0) }, makeName: countedNames(name))
         return Process(store: store, remote: remote, coordinator: coordinator)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import StoreSync
 import SyncCoordination
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// Moods in countries on continents: deletion marks that go up to the parents, counts, and times.
@@ -91,14 +92,8 @@ import Testing
         let service = SyncService(server, account: "ada", makeName: { "epoch" })
         for round in 0..<2 {
             for (number, device) in devices.enumerated() {
-                let count = Locked(0)
-                let makeName: @Sendable () -> String = {
-                    count.withLock { count in
-                        count += 1
-                        return "\(number) \(round) \(count)"
-                    }
-                }
-                let outcome = try await device.synchronize(with: service, policies: policies, makeName: makeName)
+                let outcome = try await device.synchronize(
+                    with: service, policies: policies, makeName: countedNames("\(number) \(round)"))
                 #expect(outcome.isSynced)
             }
         }

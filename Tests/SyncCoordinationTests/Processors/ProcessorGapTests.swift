@@ -1,6 +1,7 @@
 import DifferentialSyncTesting
 import SyncCoordination
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// The faults of earlier designs of change processors, each with the test that it does not return.
@@ -174,10 +175,7 @@ import Testing
         let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
         let (running, most) = (Locked(0), Locked(0))
         let counting = TestProcessor("count", ProcessorWork("Photo", where: !Field("address").isNull)) { _, _ in
-            let count = running.withLock { running in
-                running += 1
-                return running
-            }
+            let count = running.next()
             most.withLock { $0 = max($0, count) }
             await Task.yield()
             running.withLock { $0 -= 1 }

@@ -2,6 +2,7 @@ import DifferentialSyncTesting
 import Foundation
 import SyncCoordination
 import SyncPersistence
+import TestSupport
 
 /// A device with photos, a service, and a coordinator between them, in virtual time.
 struct PhotoWorld {
@@ -37,7 +38,7 @@ struct PhotoWorld {
         let schema = try Self.schema()
         server = InMemoryAdapter(schema: schema)
         remote = ScriptedRemote(
-            SyncService(server, account: "ada", limits: limits, review: review, makeName: Self.names("epoch")))
+            SyncService(server, account: "ada", limits: limits, review: review, makeName: countedNames("epoch")))
         self.store = store ?? InMemoryAdapter(schema: schema)
     }
 
@@ -55,18 +56,7 @@ struct PhotoWorld {
             choose: choose,
             log: { line in lines.withLock { $0.append(line) } }, clock: clock,
             generator: SeededGenerator(seed: 11), date: { Date(timeIntervalSinceReferenceDate: 0) },
-            makeName: Self.names(name))
-    }
-
-    private static func names(_ prefix: String) -> @Sendable () -> String {
-        let count = Locked(0)
-        return {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return "\(prefix) \(number)"
-        }
+            makeName: countedNames(name))
     }
 }
 

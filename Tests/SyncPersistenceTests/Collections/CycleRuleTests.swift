@@ -79,10 +79,7 @@ struct CycleRuleTests {
         let pushes = Locked(0)
         let remote = FaultyRemote(server) { request in
             if case .push = request {
-                let number = pushes.withLock { number in
-                    number += 1
-                    return number
-                }
+                let number = pushes.next()
                 let tablet = try await itemCollection()
                 try await tablet.synchronize(with: server, policy: .unexpected)
                 try await tablet.upsert(Item(1, number))
