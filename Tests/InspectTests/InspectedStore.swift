@@ -58,7 +58,7 @@ struct InspectedStore {
 
     /// Sends the changes of a store without ever receiving the response.
     func loseResponse(to store: some PersistenceAdapter) async throws {
-        try await store.synchronize(with: LosingRemote(remote: service), makeName: makeName)
+        try await store.synchronize(with: LosingRemote(base: service), makeName: makeName)
     }
 
     private var service: SyncService {
@@ -86,15 +86,11 @@ struct InspectedStore {
 }
 
 /// A remote whose responses to pushes get lost.
-private struct LosingRemote: Remote {
-    let remote: SyncService
+private struct LosingRemote: ForwardingRemote {
+    let base: SyncService
 
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await remote.handshake(request)
-    }
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await remote.pull(request) }
     func push(_ request: PushRequest) async throws -> PushResponse {
-        _ = try await remote.push(request)
+        _ = try await base.push(request)
         throw RemoteError.later()
     }
 }

@@ -1,4 +1,5 @@
 import BenchmarkSupport
+import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
 import StoreSync
@@ -7,14 +8,8 @@ import SyncPersistence
 /// How much a store grows by a push that has no response yet.
 enum FlightSize {
     /// A service that receives no push.
-    private struct DeafRemote: Remote {
-        let service: SyncService
-
-        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-            try await service.handshake(request)
-        }
-
-        func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
+    private struct DeafRemote: ForwardingRemote {
+        let base: SyncService
 
         func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
     }
@@ -52,7 +47,7 @@ enum FlightSize {
         precondition(sync(with: service).pushedCount == count)
         write("b")
         if isSent {
-            let outcome = sync(with: DeafRemote(service: service))
+            let outcome = sync(with: DeafRemote(base: service))
             precondition(outcome.failure != nil && outcome.pushedCount == 0)
         }
         device.file.close()

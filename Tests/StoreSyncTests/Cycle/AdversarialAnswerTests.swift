@@ -122,7 +122,7 @@ import Testing
         var remote = ScriptedRemote(world.service)
         let store = store
         remote.answer = { PushResponse(name: $0.name, outcomes: $0.mutations.map { _ in .accepted(key: "red") }) }
-        let cycle = EditingRemote(remote: remote) {
+        let cycle = EditingRemote(base: remote) {
             var edit = ChangeSet()
             edit.update(RecordID("Tag", "red"), ["color": "mine"])
             try await store.commit(edit)
@@ -144,7 +144,7 @@ import Testing
         var remote = ScriptedRemote(world.service)
         let store = store
         remote.answer = { PushResponse(name: $0.name, outcomes: $0.mutations.map { _ in .accepted(key: "red") }) }
-        let cycle = EditingRemote(remote: remote) {
+        let cycle = EditingRemote(base: remote) {
             var edit = ChangeSet()
             edit.update(RecordID("Tag", "red"), ["color": "mine"])
             edit.update(RecordID("Tag", "blue"), ["color": "mine too"])
@@ -166,28 +166,15 @@ import Testing
     }
 
     /// A remote that lets the app edit before it answers the first push.
-    private struct EditingRemote: Remote {
-        let remote: ScriptedRemote
+    private struct EditingRemote: ForwardingRemote {
+        let base: ScriptedRemote
         let edit: @Sendable () async throws -> Void
         let hasEdited = Locked(false)
 
-        init(remote: ScriptedRemote, edit: @escaping @Sendable () async throws -> Void) {
-            (self.remote, self.edit) = (remote, edit)
-        }
-
-        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-            try await remote.handshake(request)
-        }
-
-        func pull(_ request: PullRequest) async throws -> PullResponse { try await remote.pull(request) }
-
         func push(_ request: PushRequest) async throws -> PushResponse {
-            let isFirst = hasEdited.withLock { hasEdited in
-                defer { hasEdited = true }
-                return !hasEdited
-            }
-            if isFirst { try await edit() } else { return try await remote.service.push(request) }
-            return try await remote.push(request)
+            if hasEdited.exchange(with: true) { return try await base.service.push(request) }
+            try await edit()
+            return try await base.push(request)
         }
     }
 }

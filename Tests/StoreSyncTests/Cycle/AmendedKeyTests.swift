@@ -25,7 +25,7 @@ import Testing
         }
         let isDone = Locked(false)
         let (phone, service) = (phone, service)
-        let remote = AnsweringRemote(service: service) {
+        let remote = AnsweringRemote(base: service) {
             let isFirst = isDone.withLock { isDone in
                 defer { isDone = true }
                 return !isDone
@@ -61,18 +61,12 @@ import Testing
 }
 
 /// A remote that calls a function before the device receives the answer to a push.
-private struct AnsweringRemote: Remote {
-    let service: SyncService
+private struct AnsweringRemote: ForwardingRemote {
+    let base: SyncService
     let beforeAnswer: @Sendable () async throws -> Void
 
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await service.handshake(request)
-    }
-
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
-
     func push(_ request: PushRequest) async throws -> PushResponse {
-        let response = try await service.push(request)
+        let response = try await base.push(request)
         try await beforeAnswer()
         return response
     }

@@ -231,42 +231,16 @@ struct CountedRecordTests {
         try await edit(2, "c", on: laptop)
         #expect(try await laptop.sync(with: service).isSynced)
         let (laptop, service) = (laptop, service)
-        let remote = HookedPages(service: service) { page, number in
-            if number != 1 { return }
-            page.fingerprint?.low &+= 1
-            try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
-            try await laptop.sync(with: service)
-        }
+        let remote = HookedPages(
+            base: service,
+            after: { page, number in
+                if number != 1 { return }
+                page.fingerprint?.low &+= 1
+                try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
+                try await laptop.sync(with: service)
+            })
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.isSynced && outcome.conflicts.isEmpty && outcome.pulledCount == 3)
         #expect(try await texts(phone.store) == ["c", "d"])
     }
-}
-
-/// A service whose pages a test changes before they arrive.
-private struct HookedPages: Remote {
-    let service: SyncService
-    /// Called with each page and its number.
-    let hook: @Sendable (inout PullResponse, Int) async throws -> Void
-    private let count = Locked(0)
-
-    init(service: SyncService, hook: @escaping @Sendable (inout PullResponse, Int) async throws -> Void) {
-        (self.service, self.hook) = (service, hook)
-    }
-
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await service.handshake(request)
-    }
-
-    func pull(_ request: PullRequest) async throws -> PullResponse {
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
-        var page = try await service.pull(request)
-        try await hook(&page, number)
-        return page
-    }
-
-    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }

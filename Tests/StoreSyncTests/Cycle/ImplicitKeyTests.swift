@@ -134,7 +134,7 @@ struct ImplicitKeyTests {
         try await laptop.sync(with: service)
         let small = SyncService(
             server, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("epoch"))
-        let lost = HookedPages(service: small) { if $0 > 2 { throw RemoteError.later() } }
+        let lost = HookedPages(base: small, before: { if $0 > 2 { throw RemoteError.later() } })
         #expect(try await phone.sync(with: lost).failure == .later())
         #expect(try await phone.store.read { try $0.metadata("sync.awaited") } != nil)
         try await phone.edit { changes, schema in
@@ -248,11 +248,13 @@ struct ImplicitKeyTests {
         for device in [phone, laptop] { try await device.sync(with: service) }
         try await service.beginEpoch()
         let (phone, service) = (phone, service)
-        let remote = HookedPages(service: service) { number in
-            if number != 3 { return }
-            try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
-            try await phone.sync(with: service)
-        }
+        let remote = HookedPages(
+            base: service,
+            before: { number in
+                if number != 3 { return }
+                try await phone.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "d"]) }
+                try await phone.sync(with: service)
+            })
         let outcome = try await laptop.sync(with: remote)
         #expect(outcome.isSynced && outcome.conflicts.isEmpty)
         for store in [server, phone.store, laptop.store] {
@@ -346,31 +348,4 @@ struct ImplicitKeyTests {
         try await syncAll(SyncPolicies(.remoteWins))
         for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
     }
-}
-
-/// A service before whose pages something happens.
-private struct HookedPages: Remote {
-    let service: SyncService
-    /// Called with the number of each page before it is answered.
-    let hook: @Sendable (Int) async throws -> Void
-    private let count = Locked(0)
-
-    init(service: SyncService, hook: @escaping @Sendable (Int) async throws -> Void) {
-        (self.service, self.hook) = (service, hook)
-    }
-
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await service.handshake(request)
-    }
-
-    func pull(_ request: PullRequest) async throws -> PullResponse {
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
-        try await hook(number)
-        return try await service.pull(request)
-    }
-
-    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }

@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import StoreSync
 import TestSupport
 import Testing
@@ -6,14 +7,10 @@ import Testing
 @Suite struct MovingHorizonTests {
     /// A remote whose other devices delete a tag and add another before each page, and which then forgets all
     /// deletions but the last few.
-    private struct BusyRemote: Remote {
-        let service: SyncService
+    private struct BusyRemote: ForwardingRemote {
+        let base: SyncService
         let editor: Device
         let count = Locked<Int64>(0)
-
-        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-            try await service.handshake(request)
-        }
 
         func pull(_ request: PullRequest) async throws -> PullResponse {
             let number = count.next()
@@ -22,13 +19,11 @@ import Testing
                     changes.delete(RecordID("Tag", .integer(number)))
                     try changes.put(Record("Tag", in: schema, ["id": .integer(100 + number)]))
                 }
-                let end = try await editor.sync(with: service).known
-                try await service.prune(through: (end?.sequence ?? 0) - 4)
+                let end = try await editor.sync(with: base).known
+                try await base.prune(through: (end?.sequence ?? 0) - 4)
             }
-            return try await service.pull(request)
+            return try await base.pull(request)
         }
-
-        func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
     }
 
     @Test(arguments: [true, false]) func aDownloadEndsWithoutBeginningAgain(isNew: Bool) async throws {
@@ -49,7 +44,7 @@ import Testing
             try await editor.sync(with: service)
             try await service.prune(through: .max)
         }
-        let remote = BusyRemote(service: service, editor: editor)
+        let remote = BusyRemote(base: service, editor: editor)
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.isSynced && outcome.trace.events.count <= 20, "\(outcome.trace)")
         let tags = try await server.read { try $0.keys(of: "Tag") }

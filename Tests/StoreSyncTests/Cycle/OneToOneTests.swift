@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import StoreSync
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
             try changes.put(Record("Person", in: schema, ["id": 6, "desk": 5]))
         }
         try await phone.sync(with: service)
-        let remote = CrowdedDesk(service: service, persons: (1_000..<1_500).map { .integer($0) })
+        let remote = CrowdedDesk(base: service, persons: (1_000..<1_500).map { .integer($0) })
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.waiting == remote.persons.map { RecordID("Person", $0) })
         #expect(try await phone.value("Person", 6, "desk") == 5)
@@ -113,7 +114,7 @@ import Testing
             try changes.put(Record("Person", in: schema, ["id": 6, "desk": 5]))
         }
         try await phone.sync(with: service)
-        let remote = CrowdedDesk(service: service, persons: [9, 10])
+        let remote = CrowdedDesk(base: service, persons: [9, 10])
         for _ in 1...2 {
             let outcome = try await phone.sync(with: remote)
             #expect(!outcome.isSynced)
@@ -180,19 +181,19 @@ import Testing
 }
 
 /// A faulty remote whose page gives the desk of a person to several others.
-private struct CrowdedDesk: Remote {
-    let service: SyncService
+private struct CrowdedDesk: ForwardingRemote {
+    let base: SyncService
     let persons: [Value]
 
     func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        var response = try await service.handshake(request)
+        var response = try await base.handshake(request)
         response.sequence += 1_000
         response.limits.pageRecords = 1_000
         return response
     }
 
     func pull(_ request: PullRequest) async throws -> PullResponse {
-        var page = try await service.pull(request)
+        var page = try await base.pull(request)
         for id in persons {
             page.entries.append(
                 PullResponse.Entry(
@@ -201,6 +202,4 @@ private struct CrowdedDesk: Remote {
         page.fingerprint = nil
         return page
     }
-
-    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }

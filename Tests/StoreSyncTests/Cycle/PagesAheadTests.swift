@@ -17,14 +17,10 @@ import Testing
     }
 
     /// A service that keeps the positions of pulls, and does not answer after some of them.
-    private struct CountedRemote: Remote {
-        let service: SyncService
+    private struct CountedRemote: ForwardingRemote {
+        let base: SyncService
         var answeredPulls = Int.max
         let positions = Locked<[Int64]>([])
-
-        func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-            try await service.handshake(request)
-        }
 
         func pull(_ request: PullRequest) async throws -> PullResponse {
             let count = positions.withLock { positions in
@@ -32,10 +28,8 @@ import Testing
                 return positions.count
             }
             if count > answeredPulls { throw RemoteError.later() }
-            return try await service.pull(request)
+            return try await base.pull(request)
         }
-
-        func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
     }
 
     private func name(_ device: Device, _ place: Value) async throws {
@@ -47,7 +41,7 @@ import Testing
 
     @Test func eachPageIsFetchedOnce() async throws {
         try await name(server, "there")
-        let remote = CountedRemote(service: service)
+        let remote = CountedRemote(base: service)
         let outcome = try await phone.sync(with: remote)
         #expect(outcome.isSynced && outcome.pulledCount == 20 && outcome.isVerified == true)
         let positions = remote.positions.withLock { $0 }
@@ -56,7 +50,7 @@ import Testing
 
     @Test func pagesBeforeAMissingOneAreStored() async throws {
         try await name(server, "there")
-        let outcome = try await phone.sync(with: CountedRemote(service: service, answeredPulls: 5))
+        let outcome = try await phone.sync(with: CountedRemote(base: service, answeredPulls: 5))
         #expect(outcome.failure == .later() && outcome.pulledCount == 15)
         #expect(try await phone.store.read { try $0.count(Query("Tag")) } == 15)
         #expect(try await phone.sync(with: service).pulledCount == 5)
@@ -67,9 +61,9 @@ import Testing
         try await phone.sync(with: service)
         try await name(server, "there")
         try await name(phone, "here")
-        let outcome = try await phone.sync(with: CountedRemote(service: service))
+        let outcome = try await phone.sync(with: CountedRemote(base: service))
         #expect(outcome.conflicts.map(\.id.key) == tags.map(Value.integer))
-        let resolved = try await phone.sync(with: CountedRemote(service: service), SyncPolicies(.localWins))
+        let resolved = try await phone.sync(with: CountedRemote(base: service), SyncPolicies(.localWins))
         #expect(resolved.isSynced)
         #expect(try await server.value("Tag", 20, "name") == "here")
     }

@@ -88,7 +88,7 @@ import Testing
         }
         #expect(try await phone.sync(with: service).isSynced)
         try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["budget": 5]) }
-        let remote = LateAnswers(service: service) {
+        let remote = LateAnswers(base: service) {
             try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
         }
         let policy: ConflictPolicy<Record> = keepsEdits ? .keepEdits(otherwise: .leaveOpen) : .leaveOpen
@@ -110,7 +110,7 @@ import Testing
         #expect(try await phone.sync(with: service).isSynced)
         try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["budget": 5]) }
         let isEdited = Locked(false)
-        let remote = LateAnswers(service: service, mayHaveEditsOfOthers: mayHaveEditsOfOthers) {
+        let remote = LateAnswers(base: service, mayHaveEditsOfOthers: mayHaveEditsOfOthers) {
             if isEdited.exchange(with: true) { return }
             try await phone.edit { changes, _ in changes.update(RecordID("Project", 1), ["name": "mine"]) }
         }
@@ -120,18 +120,14 @@ import Testing
 }
 
 /// A service before whose answers to updates something happens.
-private struct LateAnswers: Remote {
-    let service: SyncService
+private struct LateAnswers: ForwardingRemote {
+    let base: SyncService
     var mayHaveEditsOfOthers = false
     /// Called after the service has made a push that begins with an update.
     let hook: @Sendable () async throws -> Void
 
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await service.handshake(request)
-    }
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await service.pull(request) }
     func push(_ request: PushRequest) async throws -> PushResponse {
-        var response = try await service.push(request)
+        var response = try await base.push(request)
         response.mayHaveEditsOfOthers = mayHaveEditsOfOthers
         if case .update? = request.mutations.first?.change { try await hook() }
         return response

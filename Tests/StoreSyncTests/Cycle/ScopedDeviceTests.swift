@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import StoreSync
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
         try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["isDone": true]) }
         let isFirst = Locked(true)
         let remote = InterruptedRemote(
-            service: service,
+            base: service,
             onHandshake: { [laptop] request in
                 let isEdited = isFirst.withLock { isFirst in
                     defer { if request.scope == "open" { isFirst = false } }
@@ -109,7 +110,7 @@ import Testing
         try await share()
         let pulls = Locked(0)
         let remote = InterruptedRemote(
-            service: service,
+            base: service,
             onPull: { [laptop] in
                 pulls.withLock { $0 += 1 }
                 if pulls.current > 1 { return }
@@ -133,7 +134,7 @@ import Testing
         try await share()
         let pulls = Locked(0)
         let remote = InterruptedRemote(
-            service: service,
+            base: service,
             onHandshake: { _ in if pulls.current == 1 { throw RemoteError.unauthorized } },
             onPull: { [laptop] in
                 pulls.withLock { $0 += 1 }
@@ -150,7 +151,7 @@ import Testing
         try await share()
         let (scope, count) = (Locked<String?>(nil), Locked(0))
         let remote = InterruptedRemote(
-            service: service, onHandshake: { request in scope.withLock { $0 = request.scope } },
+            base: service, onHandshake: { request in scope.withLock { $0 = request.scope } },
             onPull: { [laptop] in
                 if scope.current != "open" { return }
                 count.withLock { $0 += 1 }
@@ -183,7 +184,7 @@ import Testing
             makeName: Planner.names("epoch"))
         let (scopes, pulls) = (Locked<[String?]>([]), Locked(0))
         let remote = InterruptedRemote(
-            service: other, onHandshake: { request in scopes.withLock { $0.append(request.scope) } },
+            base: other, onHandshake: { request in scopes.withLock { $0.append(request.scope) } },
             onPull: { [laptop] in
                 pulls.withLock { $0 += 1 }
                 if pulls.current > 1 { return }
@@ -204,7 +205,7 @@ import Testing
             makeName: Planner.names("epoch"))
         try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
         let pulls = Locked(0)
-        let remote = InterruptedRemote(service: strict, onPull: { pulls.withLock { $0 += 1 } })
+        let remote = InterruptedRemote(base: strict, onPull: { pulls.withLock { $0 += 1 } })
         try await laptop.sync(with: remote, scope: "open")
         #expect(try await tasks(of: laptop) == [1, 2])
         #expect(pulls.current < 5)
@@ -231,7 +232,7 @@ import Testing
     @Test func theScopeBeforeOneThatNoLongerExistsIsRemembered() async throws {
         try await share()
         let remote = InterruptedRemote(
-            service: service,
+            base: service,
             onPull: { [laptop] in
                 try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 3)) }
                 throw RemoteError.later()
@@ -257,7 +258,7 @@ import Testing
             ], makeName: Planner.names("epoch"))
         let edits = Locked(0)
         let remote = InterruptedRemote(
-            service: scoped,
+            base: scoped,
             onPull: { [phone] in
                 let isBack = try await phone.store.read { try $0.record(RecordID("Task", 3)) != nil }
                 let edit = edits.withLock { edits in
@@ -361,20 +362,18 @@ import Testing
 }
 
 /// A remote before whose handshakes or pulls something else happens.
-private struct InterruptedRemote: Remote {
-    let service: SyncService
+private struct InterruptedRemote: ForwardingRemote {
+    let base: SyncService
     var onHandshake: @Sendable (HandshakeRequest) async throws -> Void = { _ in }
     var onPull: @Sendable () async throws -> Void = {}
 
     func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         try await onHandshake(request)
-        return try await service.handshake(request)
+        return try await base.handshake(request)
     }
 
     func pull(_ request: PullRequest) async throws -> PullResponse {
         try await onPull()
-        return try await service.pull(request)
+        return try await base.pull(request)
     }
-
-    func push(_ request: PushRequest) async throws -> PushResponse { try await service.push(request) }
 }

@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import SQLitePersistence
 import StoreSync
 import TestSupport
@@ -149,15 +150,12 @@ import Testing
 }
 
 /// A remote that does not answer after a number of pages.
-private struct EndingRemote<Base: Remote>: Remote {
-    private let base: Base
+private struct EndingRemote<Base: Remote>: ForwardingRemote {
+    let base: Base
     private let pages: Locked<Int>
 
     init(_ base: Base, pages: Int) { (self.base, self.pages) = (base, Locked(pages)) }
 
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await base.handshake(request)
-    }
     func pull(_ request: PullRequest) async throws -> PullResponse {
         let isLeft = pages.withLock { count in
             count -= 1
@@ -166,5 +164,4 @@ private struct EndingRemote<Base: Remote>: Remote {
         if !isLeft { throw RemoteError.later() }
         return try await base.pull(request)
     }
-    func push(_ request: PushRequest) async throws -> PushResponse { try await base.push(request) }
 }

@@ -47,7 +47,7 @@ import Testing
     @Test func recordsOfAPushWithoutAResponseAreInFlightAndNotPending() async throws {
         try await share()
         try await phone.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "dig deep"]) }
-        #expect(try await phone.sync(with: Unanswering(remote: service)).failure != nil)
+        #expect(try await phone.sync(with: Unanswering(base: service)).failure != nil)
         var state = try await phone.store.syncState
         #expect(state.inFlight == [RecordID("Task", 1)] && state.pendingCounts == [:] && !state.isSettled)
         try await phone.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "dig deeper"]) }
@@ -99,13 +99,9 @@ import Testing
 }
 
 /// A remote that answers no push.
-private struct Unanswering: Remote {
-    let remote: SyncService
+private struct Unanswering: ForwardingRemote {
+    let base: SyncService
 
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await remote.handshake(request)
-    }
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await remote.pull(request) }
     func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
 }
 

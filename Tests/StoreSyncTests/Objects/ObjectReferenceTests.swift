@@ -52,7 +52,7 @@ import Testing
         try await laptop.edit { changes, schema in try edit.make(&changes, schema) }
         let (first, second) = deletionIsFirst ? (phone, laptop) : (laptop, phone)
         let remote = remote()
-        let racing = Racing(remote: remote) { _ = try await first.sync(with: remote, policies) }
+        let racing = Racing(base: remote) { _ = try await first.sync(with: remote, policies) }
         _ = try await second.sync(with: racing, policies)
     }
 
@@ -132,27 +132,13 @@ import Testing
 }
 
 /// A remote that makes something before it receives the first push.
-private struct Racing: Remote {
-    let remote: ObjectRemote
+private struct Racing: ForwardingRemote {
+    let base: ObjectRemote
     let action: @Sendable () async throws -> Void
     let isDone = Locked(false)
 
-    init(remote: ObjectRemote, action: @escaping @Sendable () async throws -> Void) {
-        (self.remote, self.action) = (remote, action)
-    }
-
-    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        try await remote.handshake(request)
-    }
-
-    func pull(_ request: PullRequest) async throws -> PullResponse { try await remote.pull(request) }
-
     func push(_ request: PushRequest) async throws -> PushResponse {
-        let isFirst = isDone.withLock { isDone in
-            defer { isDone = true }
-            return !isDone
-        }
-        if isFirst { try await action() }
-        return try await remote.push(request)
+        if !isDone.exchange(with: true) { try await action() }
+        return try await base.push(request)
     }
 }
