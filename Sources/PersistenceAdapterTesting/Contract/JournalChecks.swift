@@ -29,13 +29,7 @@ enum JournalChecks {
     ///
     /// Other topics use it too.
     static func notes(_ trial: Trial) async throws -> TestStore {
-        let store = try await trial.store {
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Attribute("stars", .integer)
-            }
-        }
+        let store = try await trial.notes(isIndexed: false)
         // Agreed changes become the shadow.
         try await store.put(
             "Note", ["id": 1, "text": "a"], ["id": 2, "text": "b"], ["id": 3, "text": "c"], origin: .agreed)

@@ -19,18 +19,6 @@ enum ObservingChecks {
         ContractCheck("observing.observerThatLeaves", observerThatLeaves),
     ]
 
-    /// Makes an empty store of notes.
-    ///
-    /// Each check observes its own store, so that no commit of another check arrives.
-    private static func notes(_ trial: Trial) async throws -> TestStore {
-        try await trial.store {
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-            }
-        }
-    }
-
     /// Returns the commits that a stream receives, up to the one with the sequence number `last`.
     ///
     /// If that commit does not arrive, the observer is cancelled after 500 more commits, so that the check always ends.
@@ -70,7 +58,7 @@ enum ObservingChecks {
     ///
     /// Look at what is passed to `CommitFeed.publish`: the commit that `write` returns, unchanged.
     static func everyCommit(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let stream = store.adapter.commits()
         var made: [Commit] = []
         made.append(try await store.put("Note", ["id": 1, "text": "a"], ["id": 2]))
@@ -92,7 +80,7 @@ enum ObservingChecks {
     ///
     /// Look at streams that share one iterator.
     static func severalObservers(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let streams = (0..<5).map { _ in store.adapter.commits() }
         var made: [Int64] = []
         for key in 0..<30 as Range<Int64> { made.append(try await store.put("Note", ["id": .integer(key)]).sequence) }
@@ -108,7 +96,7 @@ enum ObservingChecks {
     ///
     /// Look at the buffering of the streams, if the adapter does not use `CommitFeed`.
     static func slowObserver(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         // `stream` is first read after all writes, and `forgotten` never.
         let stream = store.adapter.commits()
         let forgotten = store.adapter.commits()
@@ -127,7 +115,7 @@ enum ObservingChecks {
     ///
     /// Look at the sequence number: a commit without changes has that of the one before.
     static func whatIsNoCommit(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let stream = store.adapter.commits()
         let first = try await store.put("Note", ["id": 1]).sequence
         try await store.put("Note", ["id": 1])
@@ -149,7 +137,7 @@ enum ObservingChecks {
     ///
     /// Look at when the stream is registered: in the call of `commits()`, not when it is iterated first.
     static func fromNowOn(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 1])
         let stream = store.adapter.commits()
         let last = try await store.put("Note", ["id": 2]).sequence
@@ -163,7 +151,7 @@ enum ObservingChecks {
     ///
     /// Look at where a commit is published: before the next writer may begin, not in the task of the caller.
     static func concurrentWriters(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let stream = store.adapter.commits()
         let made = try await withThrowingTaskGroup(of: Int64.self) { group in
             for key in 0..<100 as Range<Int64> {
@@ -183,7 +171,7 @@ enum ObservingChecks {
     ///
     /// Look at the order of commit and publication, and at readers with an older snapshot.
     static func visibleCommits(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let stream = store.adapter.commits()
         let isDone = Flag()
         let observer = Task {
@@ -215,7 +203,7 @@ enum ObservingChecks {
     ///
     /// Look at the end of a stream that is removed while a commit is published.
     static func observerThatLeaves(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let stream = store.adapter.commits()
         var made = [try await store.put("Note", ["id": 0]).sequence]
         for key in 1...3 as ClosedRange<Int64> {

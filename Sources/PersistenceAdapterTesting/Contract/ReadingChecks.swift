@@ -25,33 +25,13 @@ enum ReadingChecks {
         ContractCheck("reading.largeBatches", largeBatches),
     ]
 
-    /// Makes a store of notes with keys from 0, and stars that repeat 0, 1, 2.
-    ///
-    /// The attribute `stars` has an index, and its values are shared, so that queries have ties.
-    private static func notes(_ trial: Trial, count: Int = 0) async throws -> TestStore {
-        let store = try await trial.store {
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Attribute("stars", .integer, isIndexed: true)
-            }
-        }
-        if count > 0 {
-            let rows: [[String: Value]] = (0..<count).map {
-                ["id": .integer(Int64($0)), "stars": .integer(Int64($0 % 3))]
-            }
-            try await store.put("Note", rows: rows)
-        }
-        return store
-    }
-
     /// Checks that a key finds its record, and that a missing key, a key of another type and null find none.
     ///
     /// A lookup that converts `"1"` to 1 would return the wrong record.
     ///
     /// Look at conversions of the key's value: text that looks like a number, and an integer for a double.
     static func byKey(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         trial.expect("a key of an empty store", try await store.record("Note", 1), is: nil)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
         let milk = store.make("Note", ["id": 1, "text": "milk"])
@@ -68,7 +48,7 @@ enum ReadingChecks {
     ///
     /// Look at a query for all keys together: its rows come in another order, and repeated keys come once.
     static func bySeveralKeys(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 5)
+        let store = try await trial.notes(count: 5)
         let found = try await store.read { try $0.records("Note", keys: [4, 9, 0, 4]) }
         trial.expect("the keys of records by their keys", found.map { $0?.key }, is: [4, nil, 0, 4])
     }
@@ -79,7 +59,7 @@ enum ReadingChecks {
     ///
     /// Look at `forEachKey`, and at a column of row numbers that keeps the order of insertion.
     static func allKeys(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
         try await store.put("Note", ["id": 3], ["id": 1], ["id": 2])
         trial.expect("all keys", try await store.read { try $0.keys(of: "Note") }, is: [3, 1, 2])
@@ -91,7 +71,7 @@ enum ReadingChecks {
     ///
     /// Look at `forEachKey` with a filter, which must select the same records as `forEach`.
     static func someKeys(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 3, "stars": 1], ["id": 1, "stars": 2], ["id": 2, "stars": 1])
         for (filter, keys) in [(Field("stars") == 1, [3, 2]), (Field("stars") > 2, []), (Field("id") < 3, [1, 2])]
             as [(Filter, [Value])]
@@ -110,7 +90,7 @@ enum ReadingChecks {
     ///
     /// Look at `put` that deletes and inserts a row: the record would move to the end.
     static func insertionOrder(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 5], ["id": 3], ["id": 9], ["id": 1])
         trial.expect("the order of records", try await store.keys("Note"), is: [5, 3, 9, 1])
         try await store.update("Note", 3, ["text": "changed"])
@@ -133,7 +113,7 @@ enum ReadingChecks {
     ///
     /// Look at the sum of limit and offset, and at databases in which an offset needs a limit.
     static func limitAndOffset(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 10)
+        let store = try await trial.notes(count: 10)
         let byStars = [Query.SortKey("stars", isDescending: true)]
         trial.expect("limit 3", try await store.keys("Note", limit: 3), is: [0, 1, 2])
         trial.expect("offset 7", try await store.keys("Note", offset: 7), is: [7, 8, 9])
@@ -158,7 +138,7 @@ enum ReadingChecks {
     ///
     /// Look at `count` with a limit and an offset: count the rows of the limited query.
     static func count(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 10)
+        let store = try await trial.notes(count: 10)
         let queries = [
             Query("Note"), Query("Note", where: Field("stars") == 0), Query("Note", where: Field("stars") == 7),
             Query("Note", limit: 3), Query("Note", offset: 8), Query("Note", offset: 8, limit: 1),
@@ -167,7 +147,7 @@ enum ReadingChecks {
         ]
         let counts = try await store.read { transaction in try queries.map { try transaction.count($0) } }
         trial.expect("counts", counts, is: [10, 4, 0, 3, 2, 1, 0, 0, 6, 9])
-        let empty = try await notes(trial)
+        let empty = try await trial.notes()
         trial.expect("the count of an empty store", try await empty.read { try $0.count(Query("Note")) }, is: 0)
     }
 
@@ -177,7 +157,7 @@ enum ReadingChecks {
     ///
     /// Look at `forEach`: fetch rows while they are read, and close the cursor when the body returns false.
     static func earlyStop(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 10)
+        let store = try await trial.notes(count: 10)
         for sort in [[], [Query.SortKey("id", isDescending: true)]] {
             let seen = try await store.read { transaction in
                 var seen: [Value] = []
@@ -199,7 +179,7 @@ enum ReadingChecks {
     ///
     /// Look at errors that are wrapped or replaced on their way out, and at cursors without a `defer`.
     static func errorOfBody(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 3)
+        let store = try await trial.notes(count: 3)
         for isInForEach in [false, true] {
             do {
                 try await store.read { transaction in
@@ -219,7 +199,7 @@ enum ReadingChecks {
     ///
     /// Look at `forEach`, `count` and `forEachKey`: each must bind its names to the schema.
     static func unknownNames(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 1)
+        let store = try await trial.notes(count: 1)
         await trial.expectError(.unknownName, "records of an unknown entity") { _ = try await store.keys("Nota") }
         await trial.expectError(.unknownName, "a record of an unknown entity") { _ = try await store.record("Nota", 1) }
         await trial.expectError(.unknownName, "a count of an unknown entity") {
@@ -246,7 +226,7 @@ enum ReadingChecks {
     ///
     /// Look at results of `Void` and of optional types.
     static func answerOfBody(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 2)
+        let store = try await trial.notes(count: 2)
         let number = try await store.read { try $0.count(Query("Note")) * 21 }
         trial.expect("what a reading body answers", number, is: 42)
         let written = try await store.adapter.write { transaction in
@@ -265,7 +245,7 @@ enum ReadingChecks {
     ///
     /// Look at writes that are buffered: they must be written before the next read of the same table.
     static func readYourOwnWrites(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 3)
+        let store = try await trial.notes(count: 3)
         let seen = try await store.adapter.write { transaction in
             var seen: [[Value]] = []
             func apply(_ build: (inout ChangeSet) -> Void) throws {
@@ -298,7 +278,7 @@ enum ReadingChecks {
     ///
     /// Look at prepared statements that are reused by their text while an outer query still steps through them.
     static func nested(_ trial: Trial) async throws {
-        let store = try await notes(trial, count: 4)
+        let store = try await trial.notes(count: 4)
         @Sendable func seen(in transaction: ReadTransaction) throws -> [[Value]] {
             var seen: [[Value]] = []
             for query in [Query("Note"), Query("Note", where: Field("stars") == 0)] {

@@ -22,19 +22,6 @@ enum SnapshotChecks {
         ContractCheck("snapshot.applied", applied),
     ]
 
-    /// Makes an empty store of notes.
-    ///
-    /// Two of their three values may be null, which a diff must tell from a missing record.
-    private static func notes(_ trial: Trial) async throws -> TestStore {
-        try await trial.store {
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Attribute("stars", .integer)
-            }
-        }
-    }
-
     /// Returns the diff that turns the stored records into the snapshot.
     ///
     /// Its changes are those of the store's own function, which an adapter's `forEachDigest` makes fast.
@@ -69,7 +56,7 @@ enum SnapshotChecks {
     static func naiveDiff(_ trial: Trial) async throws {
         var generator = SeededGenerator(seed: 11)
         for round in 0..<10 {
-            let store = try await notes(trial)
+            let store = try await trial.notes(isIndexed: false)
             func some(_ count: Int) -> [Record] {
                 (0..<30).shuffled(using: &generator).prefix(count).map { key in
                     store.make(
@@ -98,7 +85,7 @@ enum SnapshotChecks {
     ///
     /// Look at empty tables, and at a transaction that only reads.
     static func nothing(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes(isIndexed: false)
         trial.expect("nothing against nothing", try await diff(store, []), is: nil)
         let record = store.make("Note", ["id": 1])
         trial.expect("one against nothing", try await diff(store, [record]), is: Diff([.add(record)]))
@@ -117,7 +104,7 @@ enum SnapshotChecks {
     ///
     /// Look at `forEachDigest` with a filter, and at look-ups of keys outside of it.
     static func scope(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes(isIndexed: false)
         try await store.put(
             "Note", ["id": 1, "stars": 1], ["id": 2, "stars": 1], ["id": 3, "stars": 2], ["id": 4, "stars": 2])
         let snapshot = [
@@ -141,7 +128,7 @@ enum SnapshotChecks {
     ///
     /// Otherwise one of them would be lost silently.
     static func duplicates(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes(isIndexed: false)
         try await store.put("Note", ["id": 1])
         let (one, other) = (store.make("Note", ["id": 2]), store.make("Note", ["id": 2, "stars": 1]))
         do {
@@ -209,7 +196,7 @@ enum SnapshotChecks {
     ///
     /// Look at digests that are stored in a column: each write must update them.
     static func applied(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes(isIndexed: false)
         try await store.put("Note", ["id": 1, "text": "a"], ["id": 2], ["id": 3])
         let snapshot = [
             store.make("Note", ["id": 4]), store.make("Note", ["id": 1, "text": "b"]), store.make("Note", ["id": 3]),

@@ -25,26 +25,13 @@ enum WritingChecks {
         ContractCheck("writing.defaults", defaults),
     ]
 
-    /// Makes an empty store of notes.
-    ///
-    /// Each check begins with the sequence number 0.
-    private static func notes(_ trial: Trial) async throws -> TestStore {
-        try await trial.store {
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Attribute("stars", .integer, isIndexed: true)
-            }
-        }
-    }
-
     /// Checks that `put` inserts or replaces a whole record.
     ///
     /// A value that the new record lacks becomes null.
     ///
     /// Look at an update of only the stated columns: the others must become null or their default.
     static func put(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
         trial.expect("a commit of new records", first.summary, is: ["+Note 1", "+Note 2"])
         trial.expect("inserted", first.inserted, is: [RecordID("Note", 1), RecordID("Note", 2)])
@@ -62,7 +49,7 @@ enum WritingChecks {
     ///
     /// Look at indexes on the old value, which must not find the record any more.
     static func update(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 1, "text": "milk", "stars": 2])
         let commit = try await store.update("Note", 1, ["stars": 3])
         trial.expect("a commit of an update", commit.summary, is: ["Note 1: stars"])
@@ -88,7 +75,7 @@ enum WritingChecks {
     ///
     /// Look at indexes and counts that are kept beside the rows.
     static func delete(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 1, "stars": 1], ["id": 2, "stars": 1], ["id": 3, "stars": 1])
         let commit = try await store.delete("Note", 2)
         trial.expect("a commit of a deletion", commit.summary, is: ["-Note 2"])
@@ -107,7 +94,7 @@ enum WritingChecks {
     ///
     /// Look at the equality of the stored record and the expected one, for values of every type.
     static func exact(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let (old, new) = (store.make("Note", ["id": 1]), store.make("Note", ["id": 1, "text": "milk"]))
         try await store.change { $0.add(.exact(.add(old))) }
         try await store.change { $0.add(.exact(.replace(old: old, new: new))) }
@@ -137,7 +124,7 @@ enum WritingChecks {
     ///
     /// Look at `put`: compare before writing, and return the equal record.
     static func equalPuts(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
         let before = try await store.dump()
         let second = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -157,7 +144,7 @@ enum WritingChecks {
     ///
     /// Look at what `put` returns for a record that was changed before in the transaction: the last version.
     static func netEffect(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
         let (one, two, three) = (RecordID("Note", 1), RecordID("Note", 2), RecordID("Note", 3))
         let twice = try await store.change {
@@ -191,7 +178,7 @@ enum WritingChecks {
     ///
     /// Look at what `put` and `remove` return: the record as it was, with all slots.
     static func images(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
         let commit = try await store.change(origin: .remote) {
             $0.put(store.make("Note", ["id": 1, "text": "cream"]))
@@ -219,7 +206,7 @@ enum WritingChecks {
     ///
     /// Look at transactions of the database that write something in any case, such as a counter of changes.
     static func nothing(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         let first = try await store.put("Note", ["id": 1])
         let before = try await store.dump()
         let empty = try await store.change { _ in }
@@ -234,7 +221,7 @@ enum WritingChecks {
     ///
     /// Look at sequences of the database: numbers that a rollback has used up would be missing.
     static func sequence(_ trial: Trial) async throws {
-        let store = try await notes(trial)
+        let store = try await trial.notes()
         trial.expect("the sequence number of an empty store", try await store.read { try $0.sequence }, is: 0)
         var last: Int64 = 0
         for key in 1...5 as ClosedRange<Int64> {

@@ -152,6 +152,32 @@ extension TestStore {
     func dump() async throws -> StoreDump { try await StoreDump(of: adapter) }
 }
 
+extension Trial {
+    /// Makes a store of notes with keys from 0, and stars that repeat 0, 1, 2.
+    ///
+    /// The stars are shared, so that queries have ties.
+    ///
+    /// - Parameters:
+    ///   - count: The number of notes.
+    ///   - isIndexed: Whether the attribute `stars` has an index.
+    func notes(count: Int = 0, isIndexed: Bool = true) async throws -> TestStore {
+        let store = try await store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Attribute("stars", .integer, isIndexed: isIndexed)
+            }
+        }
+        if count > 0 {
+            let rows: [[String: Value]] = (0..<count).map {
+                ["id": .integer(Int64($0)), "stars": .integer(Int64($0 % 3))]
+            }
+            try await store.put("Note", rows: rows)
+        }
+        return store
+    }
+}
+
 extension Commit {
     /// The changes as sorted lines, such as `+User 7`, `-Post 1 (consequence)` and `User 7: name`.
     ///
