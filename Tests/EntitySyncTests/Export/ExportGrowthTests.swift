@@ -1,6 +1,7 @@
 import DifferentialSyncTesting
 import EntitySync
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// The size and depth of documents for densely connected records.
@@ -79,26 +80,6 @@ struct ExportGrowthTests {
         }
     }
 
-    /// Counts the queries of a storage.
-    private final class CountingStorage: ForwardingStorage {
-        let count: Locked<Int>
-
-        init(_ base: any RecordStorage, _ count: Locked<Int>) {
-            self.count = count
-            super.init(base)
-        }
-
-        override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-            count.withLock { $0 += 1 }
-            return try super.record(key, in: hierarchy)
-        }
-
-        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-            count.withLock { $0 += 1 }
-            try super.forEach(query, body)
-        }
-    }
-
     @Test func oneQueryReadsTheRelationshipsOf200Records() async throws {
         let owners = 1_200 as Int64
         try await withStores(
@@ -109,12 +90,12 @@ struct ExportGrowthTests {
                 }
             }
         ) { base in
-            let count = Locked(0)
-            let store = ForwardingAdapter(base) { CountingStorage($0, count) }
+            let counts = Locked(StorageCounts())
+            let store = base.counted(by: counts)
             let all = try await store.export("Node")
             #expect(all.elements.count == 1_200)
             // One query for the records, and six for the destinations of each of three relationships.
-            #expect(count.current == 1 + 3 * 6)
+            #expect(counts.current.queries + counts.current.lookups == 1 + 3 * 6)
         }
     }
 

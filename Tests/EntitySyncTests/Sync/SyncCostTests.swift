@@ -7,30 +7,6 @@ import Testing
 
 /// The number of queries and rows that a sync reads.
 struct SyncCostTests {
-    /// The queries of a storage, and the rows that they have passed.
-    private struct Reads {
-        var queries = 0
-        var rows = 0
-    }
-
-    /// A storage that counts what it reads.
-    private final class CountingStorage: ForwardingStorage {
-        private let reads: Locked<Reads>
-
-        init(_ base: any RecordStorage, _ reads: Locked<Reads>) {
-            self.reads = reads
-            super.init(base)
-        }
-
-        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-            reads.withLock { $0.queries += 1 }
-            try super.forEach(query) { record in
-                reads.withLock { $0.rows += 1 }
-                return try body(record)
-            }
-        }
-    }
-
     private static func schema() throws -> Schema {
         try Schema {
             Entity("Group") {
@@ -50,13 +26,13 @@ struct SyncCostTests {
     }
 
     /// Returns what syncs of an empty store read, without the first payloads.
-    private func reads(_ payloads: [(json: String, entity: String)], last: Int) async throws -> Reads {
-        let reads = Locked(Reads())
-        let store = ForwardingAdapter(InMemoryAdapter(schema: try Self.schema())) { CountingStorage($0, reads) }
+    private func reads(_ payloads: [(json: String, entity: String)], last: Int) async throws -> StorageCounts {
+        let reads = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: try Self.schema()).counted(by: reads)
         var options = SyncOptions()
         options.keepsPendingLinks = true
         for (number, (json, entity)) in payloads.enumerated() {
-            if number == payloads.count - last { reads.withLock { $0 = Reads() } }
+            if number == payloads.count - last { reads.reset() }
             try await store.sync(json, into: entity, operations: .page, options: options)
         }
         return reads.current

@@ -271,35 +271,14 @@ import Testing
         #expect(await !server.remote.exists)
     }
 
-    /// A store in memory whose reads fail while it is told so.
-    private struct UnreadableStore: PersistenceAdapter {
-        let base: InMemoryAdapter
-        let isFailing = Locked(false)
-        var schema: Schema { base.schema }
-
-        func read<Result: Sendable>(
-            _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-        ) async throws -> Result {
-            if isFailing.current { throw PersistenceError(.ioFailure, "the disk failed") }
-            return try await base.read(body)
-        }
-
-        func write<Result: Sendable>(
-            _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-        ) async throws -> WriteResult<Result> {
-            try await base.write(body)
-        }
-
-        func commits() -> AsyncStream<Commit> { base.commits() }
-        func add(_ entities: [Entity]) async throws { try await base.add(entities) }
-        func close() async { await base.close() }
-    }
-
     @Test func anUpdateWhoseLinksCannotBeReadNamesItsElements() async throws {
-        let store = UnreadableStore(base: InMemoryAdapter(schema: try ColumnModel.schema()))
+        let isFailing = Locked(false)
+        let store = HookedAdapter(
+            InMemoryAdapter(schema: try ColumnModel.schema()),
+            willRead: { if isFailing.current { throw PersistenceError(.ioFailure, "the disk failed") } })
         let jobs = try await store.collection(of: Job.self, entity: "Job")
         var updates = jobs.changes().makeAsyncIterator()
-        store.isFailing.withLock { $0 = true }
+        isFailing.exchange(with: true)
         try await jobs.insert(Job(id: uuid(7), title: "Paint"))
         let update = try #require(await updates.next())
         #expect(update.diff == nil && update.unreadable.map(\.id) == [RecordID("Job", .uuid(uuid(7)))])

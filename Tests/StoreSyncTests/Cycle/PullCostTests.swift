@@ -2,36 +2,14 @@ import DifferentialSync
 import DifferentialSyncTesting
 import StoreSync
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// What a device counts and reads for pages.
 @Suite struct PullCostTests {
-    /// A storage that adds up the rows that it counts and passes.
-    private final class CountingStorage: ForwardingStorage {
-        private let rows: Locked<Int>
-
-        init(_ base: any RecordStorage, _ rows: Locked<Int>) {
-            self.rows = rows
-            super.init(base)
-        }
-
-        override func count(_ query: Query) throws -> Int {
-            let count = try super.count(query)
-            rows.withLock { $0 += count }
-            return count
-        }
-
-        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-            try super.forEach(query) { record in
-                rows.withLock { $0 += 1 }
-                return try body(record)
-            }
-        }
-    }
-
     private func cost(records: Int) async throws -> Int {
-        let rows = Locked(0)
-        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let counts = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: try Planner.schema()).counted(by: counts)
         let (phone, (_, service)) = (try Device("phone", store), try Planner.service())
         let laptop = try Device("laptop")
         try await laptop.edit { changes, schema in
@@ -40,15 +18,15 @@ import Testing
         for device in [laptop, phone, phone] { #expect(try await device.sync(with: service).isSynced) }
         try await laptop.edit { changes, _ in changes.update(RecordID("Tag", 1), ["name": "x"]) }
         try await laptop.sync(with: service)
-        rows.withLock { $0 = 0 }
+        counts.reset()
         #expect(try await phone.sync(with: service).isVerified == true)
-        return rows.current
+        return counts.current.rows + counts.current.counted
     }
 
     /// Returns the rows that a device reads to decide about tasks in as many projects that it has deleted.
     private func costOfDecisions(count: Int, _ policy: ConflictPolicy<Record>) async throws -> Int {
-        let rows = Locked(0)
-        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let counts = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: try Planner.schema()).counted(by: counts)
         let (phone, laptop, (_, service)) = (try Device("phone", store), try Device("laptop"), try Planner.service())
         let ids = (0..<count).map { Value.integer(Int64($0)) }
         try await laptop.edit { changes, schema in
@@ -60,15 +38,15 @@ import Testing
             for id in ids { try changes.put(Record("Task", in: schema, ["id": id, "project": id])) }
         }
         try await laptop.sync(with: service)
-        rows.withLock { $0 = 0 }
+        counts.reset()
         #expect(try await phone.sync(with: service, SyncPolicies(policy)).conflicts.count == count)
-        return rows.current
+        return counts.current.rows + counts.current.counted
     }
 
     /// Returns the rows that a device reads to upload projects with a task each, to which the service gives other keys.
     private func costOfAmendedKeys(count: Int) async throws -> Int {
-        let rows = Locked(0)
-        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let counts = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: try Planner.schema()).counted(by: counts)
         let phone = try Device("phone", store)
         let review = Review { change, _ in
             guard change.old == nil, case .integer(let key)? = change.new?.key else { return .accept }
@@ -83,15 +61,15 @@ import Testing
                 try changes.put(Record("Task", in: schema, ["id": id, "project": id]))
             }
         }
-        rows.withLock { $0 = 0 }
+        counts.reset()
         #expect(try await phone.sync(with: service).isSynced)
-        return rows.current
+        return counts.current.rows + counts.current.counted
     }
 
     /// Returns the rows that a device reads to send the deletions of a tree of areas, or of tags.
     private func costOfDeletions(of entity: String, count: Int) async throws -> Int {
-        let rows = Locked(0)
-        let store = ForwardingAdapter(InMemoryAdapter(schema: try Planner.schema())) { CountingStorage($0, rows) }
+        let counts = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: try Planner.schema()).counted(by: counts)
         let (phone, (server, service)) = (
             try Device("phone", store), try Planner.service(limits: SyncLimits(pushRecords: 10))
         )
@@ -106,10 +84,10 @@ import Testing
         try await phone.edit { changes, _ in
             for id in 1...count { changes.delete(RecordID(entity, .integer(Int64(id)))) }
         }
-        rows.withLock { $0 = 0 }
+        counts.reset()
         #expect(try await phone.sync(with: service).isSynced)
         #expect(try await server.read { try $0.count(Query(entity)) } == 0)
-        return rows.current
+        return counts.current.rows + counts.current.counted
     }
 
     @Test(arguments: ["Area", "Tag"]) func deletionsCostNoMoreForEachPush(entity: String) async throws {

@@ -46,35 +46,32 @@ struct FaultyObjects: ObjectStore {
     }
 }
 
-/// Objects that call a function before each write.
-struct WatchedObjects: ObjectStore {
-    let objects: any ObjectStore
-    let willWrite: @Sendable (String) async throws -> Void
-
-    func read(_ name: String) async throws -> StoredObject? { try await objects.read(name) }
-
-    func write(_ name: String, _ bytes: Data, ifTag tag: String?) async throws -> String? {
-        try await willWrite(name)
-        return try await objects.write(name, bytes, ifTag: tag)
+extension ObjectStore {
+    /// Returns these objects, with a call of a function before each read.
+    func withReadHook(_ willRead: @escaping @Sendable (String) async throws -> Void) -> HookedObjects {
+        HookedObjects(objects: self, willRead: willRead)
     }
 
-    func list(prefix: String) async throws -> [String] { try await objects.list(prefix: prefix) }
-
-    func delete(_ name: String) async throws { try await objects.delete(name) }
+    /// Returns these objects, with a call of a function before each write.
+    func withWriteHook(_ willWrite: @escaping @Sendable (String) async throws -> Void) -> HookedObjects {
+        HookedObjects(objects: self, willWrite: willWrite)
+    }
 }
 
-/// Objects that call a function before each read.
-struct CountedObjects: ObjectStore {
+/// Objects that call a function before each read, and one before each write.
+struct HookedObjects: ObjectStore {
     let objects: any ObjectStore
-    let willRead: @Sendable (String) -> Void
+    var willRead: @Sendable (String) async throws -> Void = { _ in }
+    var willWrite: @Sendable (String) async throws -> Void = { _ in }
 
     func read(_ name: String) async throws -> StoredObject? {
-        willRead(name)
+        try await willRead(name)
         return try await objects.read(name)
     }
 
     func write(_ name: String, _ bytes: Data, ifTag tag: String?) async throws -> String? {
-        try await objects.write(name, bytes, ifTag: tag)
+        try await willWrite(name)
+        return try await objects.write(name, bytes, ifTag: tag)
     }
 
     func list(prefix: String) async throws -> [String] { try await objects.list(prefix: prefix) }

@@ -49,7 +49,7 @@ import Testing
         try await phone.greet()
         for key in 0..<5 as Range<Int64> { try await phone.push(.insert(key, "a")) }
         let isFirst = Locked(true)
-        let pushing = WatchedObjects(objects: objects) { name in
+        let pushing = objects.withWriteHook { name in
             if name == "head", isFirst.exchange(with: false) { try await compactor.compact() }
         }
         var tablet = HandDrivenDevice("tablet", remote(pushing))
@@ -59,7 +59,7 @@ import Testing
         #expect(try await tablet.push(.update(1, "b")) == [.accepted()])
 
         let rival = Locked<HandDrivenDevice?>(phone)
-        let compacting = WatchedObjects(objects: objects) { name in
+        let compacting = objects.withWriteHook { name in
             guard name == "head", var phone = rival.exchange(with: nil) else { return }
             try await phone.push(.insert(9, "c"))
         }
@@ -74,7 +74,7 @@ import Testing
         try await phone.greet()
         for key in 0..<5 as Range<Int64> { try await phone.push(.insert(key, "a")) }
         let (other, isFirst) = (remote(), Locked(true))
-        let watched = WatchedObjects(objects: objects) { name in
+        let watched = objects.withWriteHook { name in
             if name == "head", isFirst.exchange(with: false) { try await other.compact() }
         }
         await #expect(throws: RemoteError.later()) { try await remote(watched).compact() }
@@ -98,7 +98,7 @@ import Testing
         // While all is compacted, small segments are added and merged, and unused objects are deleted.
         let rival = Locked<HandDrivenDevice?>(phone)
         let merging = remote(limits: limits, maximumSegments: 1)
-        let watched = WatchedObjects(objects: objects) { name in
+        let watched = objects.withWriteHook { name in
             guard name == "head", let phone = rival.exchange(with: nil) else { return }
             var merger = HandDrivenDevice(phone.name, merging)
             (merger.cursor, merger.number) = (phone.cursor, phone.number)
@@ -124,12 +124,12 @@ import Testing
         // The segments that were read since the last write.
         let unwritten = Locked(0)
         let most = Locked(0)
-        let counted = CountedObjects(objects: objects) { name in
+        let counted = objects.withReadHook { name in
             if name == "head" { return }
             let count = unwritten.next()
             most.withLock { $0 = max($0, count) }
         }
-        let watched = WatchedObjects(objects: counted) { _ in unwritten.withLock { $0 = 0 } }
+        let watched = counted.withWriteHook { _ in unwritten.withLock { $0 = 0 } }
         try await remote(watched, limits: limits).compact()
         #expect(most.current <= 4, "\(most.current) segments")
         try await phone.pull(comparison: 0)
@@ -173,7 +173,7 @@ import Testing
 
     @Test func anUpdateOfACompactedRecordReadsFewObjects() async throws {
         let reads = Locked<[String]>([])
-        let counted = CountedObjects(objects: objects) { name in reads.withLock { $0.append(name) } }
+        let counted = objects.withReadHook { name in reads.withLock { $0.append(name) } }
         let limits = SyncLimits(pageRecords: 100, pushRecords: 5_000, bytes: 1_000_000)
         var phone = HandDrivenDevice("phone", remote(limits: limits))
         try await phone.greet()
@@ -208,7 +208,7 @@ import Testing
 
     @Test func aPushAfterMoreOwnPushesReadsNoMoreObjects() async throws {
         let reads = Locked<[String]>([])
-        let counted = CountedObjects(objects: objects) { name in reads.withLock { $0.append(name) } }
+        let counted = objects.withReadHook { name in reads.withLock { $0.append(name) } }
         var phone = HandDrivenDevice("phone", remote(counted, limits: SyncLimits(pageRecords: 1_000)))
         try await phone.greet()
         // The history is compacted after the 17th push, and again after the 26th.

@@ -190,7 +190,7 @@ import Testing
         try await phone.pull()
         // The tablet pushes between the phone's segment and its head.
         let rival = Locked<HandDrivenDevice?>(tablet)
-        let watched = WatchedObjects(objects: objects) { name in
+        let watched = objects.withWriteHook { name in
             guard name == "head", var tablet = rival.exchange(with: nil) else { return }
             try await tablet.push(.update(1, "tablet"))
         }

@@ -24,11 +24,13 @@ import Testing
     }
 
     @Test func aFailedSaveIsReportedAndRepeatedWithoutTheWork() async throws {
-        let store = FullStore(world.store)
+        let isFull = Locked(false)
+        let store = HookedAdapter(
+            world.store, willWrite: { if isFull.current { throw PersistenceError(.full, "the disk is full") } })
         let world = try PhotoWorld(store)
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { records, _ in
-            store.isFull.exchange(with: true)
+            isFull.exchange(with: true)
             return .addresses(records)
         }
         let coordinator = world.coordinator([processor])
@@ -40,7 +42,7 @@ import Testing
             break
         }
         #expect(try await world.photo(1)?["address"] == .null)
-        store.isFull.exchange(with: false)
+        isFull.exchange(with: false)
         await world.sync(coordinator)
         #expect(try await world.photo(1)?["address"] == "file 1")
         #expect(processor.batches.count == 1)

@@ -1,5 +1,6 @@
 import SyncCoordination
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// Observed values whose query changes while they are shown.
@@ -83,7 +84,7 @@ struct LoadedResultsTests {
             begun.continuation.finish()
             for await _ in never.stream {}
         }
-        let slow = InterruptedAdapter(base, by: isRead ? [pass, pass, pass, wait] : [pass, pass, wait])
+        let slow = HookedAdapter.interrupted(base, by: isRead ? [pass, pass, pass, wait] : [pass, pass, wait])
         let todos = QueryResults(slow.results(Query("Todo")))
         let observing = Task { await todos.observe() }
         await until { todos.isLoaded }

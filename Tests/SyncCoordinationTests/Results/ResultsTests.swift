@@ -104,7 +104,7 @@ struct ResultsTests {
     func noCommitIsLostAroundTheFirstRead(kind: StoreKind) async throws {
         let base = try await kind.store()
         try await base.put("Todo", ["id": 1])
-        let store = InterruptedAdapter(
+        let store = HookedAdapter.interrupted(
             base,
             by: [
                 { try await base.put("Todo", ["id": 2]) }, { try await base.put("Todo", ["id": 3]) },

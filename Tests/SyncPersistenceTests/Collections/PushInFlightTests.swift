@@ -96,14 +96,15 @@ struct PushInFlightTests {
     @Test func costOfManyPushesIsThatOfTheirChanges() async throws {
         var costs: [Int] = []
         for count in [100, 400] {
-            let store = CountingStore(try emptyStore())
+            let counts = Locked(StorageCounts())
+            let store = try emptyStore().counted(by: counts)
             let items = try await store.collection(of: Item.self, entity: "Item")
             let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
             try await items.upsert(contentsOf: (0..<count).map { Item($0) })
-            store.count.reset()
+            counts.reset()
             try await items.synchronize(with: server, limit: .records(count: 10), policy: .unexpected)
             #expect(await server.remote.elements.count == count)
-            costs.append(store.count.value)
+            costs.append(counts.current.records)
         }
         #expect(costs[1] < 4 * costs[0] + 100, "\(costs)")
         #expect(costs[1] < 20 * 400, "\(costs)")
@@ -112,7 +113,8 @@ struct PushInFlightTests {
     @Test func openConflictIsResolvedWithoutReadingTheOthers() async throws {
         var costs: [Int] = []
         for count in [10, 1_000] {
-            let store = CountingStore(try emptyStore())
+            let counts = Locked(StorageCounts())
+            let store = try emptyStore().counted(by: counts)
             let items = try await store.collection(of: Item.self, entity: "Item")
             var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
             remote.reset(to: (0..<count).map { Item($0) })
@@ -121,10 +123,10 @@ struct PushInFlightTests {
             remote.reset(to: (0..<count).map { Item($0, 2) })
             let outcome = try await items.synchronize(with: SimulatedRemoteServer(remote), policy: .leaveOpen)
             #expect(outcome.counts.open == count)
-            store.count.reset()
+            counts.reset()
             let conflict = try #require(try await items.conflict(for: 5))
             try await items.resolve(5, with: .merged(Item(5, 3)), of: conflict)
-            costs.append(store.count.value)
+            costs.append(counts.current.records)
             #expect(try await items.element(5) == Item(5, 3))
             #expect(try await items.outgoingDiff?.changes == [.replace(old: Item(5, 2), new: Item(5, 3))])
             #expect(try await items.conflicts.count == count - 1)

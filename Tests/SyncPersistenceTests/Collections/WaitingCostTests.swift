@@ -1,9 +1,12 @@
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// What waits is found by what has changed: reads and writes are counted, not timed.
 struct WaitingCostTests {
-    private func store() async throws -> CountingStore {
+    private let counts = Locked(StorageCounts())
+
+    private func store() async throws -> any PersistenceAdapter {
         let schema = try Schema {
             Entity("Project") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -16,7 +19,7 @@ struct WaitingCostTests {
                 Relationship("parts", toMany: "Task", inverse: "parent", deleteRule: .cascade)
             }
         }
-        let store = CountingStore(InMemoryAdapter(schema: schema))
+        let store = InMemoryAdapter(schema: schema).counted(by: counts)
         var changes = ChangeSet()
         for entity in ["Project", "Task"] { changes.setMetadata("cycle.\(entity).turn", "1") }
         try await store.commit(changes)
@@ -24,14 +27,15 @@ struct WaitingCostTests {
     }
 
     private func put(
-        _ entity: String, _ rows: [[String: Value]], in store: CountingStore, origin: ChangeSet.Origin = .agreed
+        _ entity: String, _ rows: [[String: Value]], in store: any PersistenceAdapter,
+        origin: ChangeSet.Origin = .agreed
     ) async throws -> Commit {
         var changes = ChangeSet(origin: origin)
         for row in rows { changes.put(Record(store.schema[entity]!, row)) }
         return try await store.commit(changes)
     }
 
-    private func delete(_ ids: [RecordID], in store: CountingStore) async throws -> Commit {
+    private func delete(_ ids: [RecordID], in store: any PersistenceAdapter) async throws -> Commit {
         var changes = ChangeSet(origin: .agreed)
         for id in ids { changes.delete(id) }
         return try await store.commit(changes)
@@ -47,9 +51,9 @@ struct WaitingCostTests {
             _ = try await put("Task", (size..<2 * size).map { ["id": .integer($0)] }, in: store, origin: .local)
             var steps: [Int] = []
             func step(_ body: () async throws -> Commit) async throws -> Commit {
-                store.count.reset()
+                counts.reset()
                 let commit = try await body()
-                steps.append(store.count.value)
+                steps.append(counts.current.records)
                 return commit
             }
             let deletion = try await step { try await delete([RecordID("Project", 1)], in: store) }
@@ -76,10 +80,10 @@ struct WaitingCostTests {
                 "Task", (0..<size).map { ["id": .integer($0), "parent": $0 == 0 ? .null : .integer($0 - 1)] }, in: store
             )
             let ids = (0..<size).map { RecordID("Task", .integer($0)) }
-            store.count.reset()
+            counts.reset()
             let commit = try await delete(isRootFirst ? ids : ids.reversed(), in: store)
             #expect(commit.deleted.count == Int(size) && commit.heldBack.isEmpty)
-            costs.append(store.count.value)
+            costs.append(counts.current.records)
         }
         #expect(costs[1] <= 10 * costs[0] + 100, "\(costs)")
     }

@@ -27,16 +27,17 @@ import Testing
 
     /// Returns how many rows are read and written to insert records and link each behind the others.
     private func cost(_ entity: String, _ relationship: String, count: Int) async throws -> Int {
-        let store = CountingStore(InMemoryAdapter(schema: Self.schema))
+        let counts = Locked(StorageCounts())
+        let store = InMemoryAdapter(schema: Self.schema).counted(by: counts)
         var changes = ChangeSet()
         try put("List", 0, in: &changes)
         for id in 0..<count {
             try put(entity, id, in: &changes)
             changes.link(RecordID("List", 0), relationship, to: .integer(Int64(id)))
         }
-        store.count.reset()
+        counts.reset()
         try await store.commit(changes)
-        let cost = store.count.value
+        let cost = counts.current.records
         let linked = try await store.read { try $0.related(RecordID("List", 0), relationship) }
         #expect(linked == (0..<count).map { .integer(Int64($0)) })
         return cost
