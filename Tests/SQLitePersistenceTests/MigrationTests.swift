@@ -214,15 +214,3 @@ struct MigrationTests {
         }
     }
 }
-
-/// A remote that answers everything but a push.
-private struct Deaf: RemoteCollection {
-    var account: String { "account" }
-    func status(of pushID: String) -> PushStatus<Record> { .notApplied }
-    func pull(since version: RemoteVersion?) -> Pull<Record, Value> {
-        .everything([], RemoteVersion(epoch: "1", commit: "0"))
-    }
-    func push(_ push: Push<Record>) throws -> PushAnswer<Record> { throw Unreachable() }
-}
-
-private struct Unreachable: Error {}

@@ -112,3 +112,15 @@ func entity(
     return Entity(
         name, parent: parent, attributes: key + attributes, relationships: relationships, renamedFrom: renamedFrom)
 }
+
+/// A remote that answers everything but a push.
+struct Deaf: RemoteCollection {
+    var account: String { "account" }
+    func status(of pushID: String) -> PushStatus<Record> { .notApplied }
+    func pull(since version: RemoteVersion?) -> Pull<Record, Value> {
+        .everything([], RemoteVersion(epoch: "1", commit: "0"))
+    }
+    func push(_ push: Push<Record>) throws -> PushAnswer<Record> { throw Unreachable() }
+}
+
+struct Unreachable: Error {}

@@ -11,20 +11,10 @@ import Testing
     private let service: SyncService
 
     init() throws {
-        phone = try Device("phone", InMemoryAdapter(schema: Self.schema(withColor: false)))
-        laptop = try Device("laptop", InMemoryAdapter(schema: Self.schema(withColor: true)))
-        server = InMemoryAdapter(schema: try Self.schema(withColor: true))
+        phone = try Device("phone", InMemoryAdapter(schema: Schema.notes(withColor: false)))
+        laptop = try Device("laptop", InMemoryAdapter(schema: Schema.notes(withColor: true)))
+        server = InMemoryAdapter(schema: try Schema.notes(withColor: true))
         service = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
-    }
-
-    private static func schema(withColor hasColor: Bool) throws -> Schema {
-        try Schema([
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                if hasColor { Attribute("color", .string) }
-            }
-        ])
     }
 
     /// The laptop has made a red note, which the phone has without its color.
@@ -43,7 +33,7 @@ import Testing
 
     @Test func aRecordThatTheServiceHasLostIsSentWithItsUnknownAttributes() async throws {
         try await share()
-        let empty = InMemoryAdapter(schema: try Self.schema(withColor: true))
+        let empty = InMemoryAdapter(schema: try Schema.notes(withColor: true))
         let another = SyncService(empty, account: "ada", makeName: Planner.names("another"))
         #expect(try await phone.sync(with: another).isSynced)
         #expect(try await color(1, at: empty) == "red")
@@ -90,7 +80,7 @@ import Testing
         #expect(try await phone.sync(with: another).isSynced)
         try await laptop.sync(with: another)
         #expect(try await laptop.value("Note", 1, "color") == "red")
-        let tablet = try Device("tablet", InMemoryAdapter(schema: Self.schema(withColor: true)))
+        let tablet = try Device("tablet", InMemoryAdapter(schema: Schema.notes(withColor: true)))
         try await tablet.sync(with: another)
         #expect(try await tablet.value("Note", 1, "color") == "red")
     }

@@ -4,20 +4,9 @@ import Testing
 
 /// A device whose schema is newer than that of the service.
 @Suite(.needsServiceStore) struct OlderServiceTests {
-    /// Returns a schema of notes, with or without a color.
-    private func schema(withColor hasColor: Bool) throws -> Schema {
-        try Schema([
-            Entity("Note") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                if hasColor { Attribute("color", .string) }
-            }
-        ])
-    }
-
     @Test func aValueThatTheServiceHasNoPlaceForIsSentOnceItHas() async throws {
-        let server = ServiceStores.make(try schema(withColor: false))
-        let phone = try Device("phone", ServiceStores.make(schema(withColor: true)))
+        let server = ServiceStores.make(try Schema.notes(withColor: false))
+        let phone = try Device("phone", ServiceStores.make(Schema.notes(withColor: true)))
         try await phone.edit { changes, schema in
             try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "color": "red"]))
         }
@@ -27,39 +16,39 @@ import Testing
             #expect(try await phone.value("Note", 1, "color") == "red")
         }
         #expect(try await server.read { try $0.record(RecordID("Note", 1))?["text"] } == "milk")
-        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withColor: true))
+        let grown = try await InMemoryAdapter.copy(of: server, schema: Schema.notes(withColor: true))
         let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
         #expect(try await phone.sync(with: new).isSynced)
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
     }
 
     @Test func aValueThatTheServiceHasLostThePlaceForIsSentAgain() async throws {
-        let server = InMemoryAdapter(schema: try schema(withColor: true))
-        let phone = try Device("phone", InMemoryAdapter(schema: schema(withColor: true)))
+        let server = InMemoryAdapter(schema: try Schema.notes(withColor: true))
+        let phone = try Device("phone", InMemoryAdapter(schema: Schema.notes(withColor: true)))
         try await phone.edit { changes, schema in
             try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "color": "red"]))
             try changes.put(Record("Note", in: schema, ["id": 2, "text": "eggs"]))
         }
         #expect(try await phone.sync(with: service(server)).isSynced)
         let shrunk = try await InMemoryAdapter.copy(
-            of: server, schema: schema(withColor: false), migration: [.drop("Note", "color")])
-        let laptop = try Device("laptop", InMemoryAdapter(schema: schema(withColor: false)))
+            of: server, schema: Schema.notes(withColor: false), migration: [.drop("Note", "color")])
+        let laptop = try Device("laptop", InMemoryAdapter(schema: Schema.notes(withColor: false)))
         try await laptop.sync(with: service(shrunk))
         try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "oat milk"]) }
         try await laptop.sync(with: service(shrunk))
         #expect(try await phone.sync(with: service(shrunk)).pending == [])
         #expect(try await phone.value("Note", 1, "text") == "oat milk")
         #expect(try await phone.value("Note", 1, "color") == "red")
-        let grown = try await InMemoryAdapter.copy(of: shrunk, schema: schema(withColor: true))
+        let grown = try await InMemoryAdapter.copy(of: shrunk, schema: Schema.notes(withColor: true))
         #expect(try await phone.sync(with: service(grown)).isSynced)
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
     }
 
     /// Both devices insert the same note, and the service has no place for its color.
     @Test func aValueOfARecordThatBothInsertStaysHere() async throws {
-        let server = ServiceStores.make(try schema(withColor: false))
-        let phone = try Device("phone", ServiceStores.make(schema(withColor: true)))
-        let laptop = try Device("laptop", ServiceStores.make(schema(withColor: false)))
+        let server = ServiceStores.make(try Schema.notes(withColor: false))
+        let phone = try Device("phone", ServiceStores.make(Schema.notes(withColor: true)))
+        let laptop = try Device("laptop", ServiceStores.make(Schema.notes(withColor: false)))
         let old = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
         try await laptop.edit { changes, schema in try changes.put(Record("Note", in: schema, ["id": 1, "text": "a"])) }
         try await laptop.sync(with: old)
@@ -69,7 +58,7 @@ import Testing
         let outcome = try await phone.sync(with: old, SyncPolicies(.remoteWins))
         #expect(outcome.conflicts.map(\.fields) == [["text"]])
         #expect(try await phone.value("Note", 1, "color") == "red")
-        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withColor: true))
+        let grown = try await InMemoryAdapter.copy(of: server, schema: Schema.notes(withColor: true))
         let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
         #expect(try await phone.sync(with: new).isSynced)
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")

@@ -2,67 +2,33 @@ import DifferentialSync
 import StoreSync
 import Testing
 
-/// A type with all that a task has, and keys that its record does not store.
-private struct Task: Codable, Identifiable, Equatable, Sendable {
-    var id: Int
-    var title: String
-    var priority: Int
-    var tags: [String] = []
-}
-
-/// A type that reads a part of a task.
-private struct Title: Codable, Identifiable, Equatable, Sendable {
-    var id: Int
-    var title: String
-}
+private typealias Task = TypedPlanner.Task
 
 /// Policies for elements of an app's own type.
 struct TypedPolicyTests {
+    private let planner: TypedPlanner
     private let phone: Device
     private let laptop: Device
     private let service: SyncService
 
     init() throws {
-        func store() throws -> InMemoryAdapter {
-            InMemoryAdapter(
-                schema: try Schema([
-                    Entity("Task") {
-                        Attribute("id", .integer, isPrimaryKey: true)
-                        Attribute("title", .string)
-                        Attribute("priority", .integer)
-                        Relationship("tags", toMany: "Tag", inverse: "tasks")
-                    },
-                    Entity("Tag") {
-                        Attribute("id", .string, isPrimaryKey: true)
-                        Relationship("tasks", toMany: "Task", inverse: "tags")
-                    },
-                ]))
-        }
-        (phone, laptop) = (try Device("phone", store()), try Device("laptop", store()))
-        service = SyncService(try store(), account: "ada", makeName: Planner.names("epoch"))
+        planner = try TypedPlanner()
+        (phone, laptop, service) = (planner.phone, planner.laptop, planner.service)
     }
 
     /// Both devices have a task, which both edit; the laptop is first.
     private func edit(
         phone: @escaping @Sendable (inout Task) -> Void, laptop: @escaping @Sendable (inout Task) -> Void
     ) async throws {
-        try await self.laptop.edit { changes, schema in
-            for name in ["home", "spring"] { try changes.put(Record("Tag", in: schema, ["id": .string(name)])) }
-        }
-        try await tasks(self.laptop).insert(Task(id: 1, title: "dig", priority: 1, tags: ["spring"]))
-        for device in [self.laptop, self.phone] { try await device.sync(with: service) }
-        try await tasks(self.phone).edit(1, phone)
-        try await tasks(self.laptop).edit(1, laptop)
+        try await planner.share()
+        try await planner.tasks(self.phone).edit(1, phone)
+        try await planner.tasks(self.laptop).edit(1, laptop)
         try await self.laptop.sync(with: service)
-    }
-
-    private func tasks(_ device: Device) async throws -> PersistentCollection<Task, Int> {
-        try await device.store.collection(of: Task.self, entity: "Task")
     }
 
     private func expectBoth(_ expected: Task) async throws {
         try await laptop.sync(with: service)
-        for device in [phone, laptop] { #expect(try await tasks(device).element(1) == expected) }
+        for device in [phone, laptop] { #expect(try await planner.tasks(device).element(1) == expected) }
     }
 
     @Test(arguments: [true, false])
@@ -72,7 +38,7 @@ struct TypedPolicyTests {
         } laptop: {
             ($0.title, $0.priority) = ("dig deep", 3)
         }
-        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        let titles = try await planner.titles()
         var policies = SyncPolicies()
         policies.set(localWins ? .localWins : .remoteWins, for: titles)
         let outcome = try await phone.sync(with: service, policies)
@@ -88,15 +54,15 @@ struct TypedPolicyTests {
             if isDeletedHere { $0.priority = 5 }
         }
         let deleting = isDeletedHere ? phone : laptop
-        try await tasks(deleting).remove(1)
+        try await planner.tasks(deleting).remove(1)
         if !isDeletedHere { try await laptop.sync(with: service) }
-        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        let titles = try await planner.titles()
         var policies = SyncPolicies()
         policies.set(.keepEdits(otherwise: .leaveOpen), for: titles)
         let outcome = try await phone.sync(with: service, policies)
         #expect(outcome.conflicts.count == 1)
         try await laptop.sync(with: service)
-        for device in [phone, laptop] { #expect(try await tasks(device).element(1)?.priority == 5) }
+        for device in [phone, laptop] { #expect(try await planner.tasks(device).element(1)?.priority == 5) }
     }
 
     @Test func aPolicyIsOnlyAboutConflictsAndKeepsTheEditsThatItsTypeDoesNotRead() async throws {
@@ -105,7 +71,7 @@ struct TypedPolicyTests {
         } laptop: {
             $0.title = "dig deep"
         }
-        let titles = try await phone.store.collection(of: Title.self, entity: "Task")
+        let titles = try await planner.titles()
         var policies = SyncPolicies()
         policies.set(.remoteWins, for: titles)
         try await phone.sync(with: service, policies)
@@ -125,11 +91,11 @@ struct TypedPolicyTests {
                 #expect(task.tags.isEmpty && other.tags.isEmpty)
                 task.title = "\(other.title), \(task.title)"
                 return .merged(task)
-            }, for: try await tasks(phone))
+            }, for: try await planner.tasks(phone))
         try await phone.sync(with: service, policies)
         try await laptop.sync(with: service)
         for device in [phone, laptop] {
-            let task = try #require(try await tasks(device).element(1))
+            let task = try #require(try await planner.tasks(device).element(1))
             #expect(task.title == "dig deep, dig wide" && task.priority == 5)
             #expect(Set(task.tags) == ["home", "spring"])
         }
@@ -144,9 +110,9 @@ struct TypedPolicyTests {
         var policies = SyncPolicies()
         policies.set(
             ConflictPolicy { .merged(Task(id: 1, title: $0.local?.title ?? "", priority: 1, tags: ["home"])) },
-            for: try await tasks(phone))
+            for: try await planner.tasks(phone))
         let error = try await #require(throws: PersistenceError.self) { try await phone.sync(with: service, policies) }
         #expect(error.code == .wrongType && error.property == "tags")
-        #expect(try await tasks(phone).element(1)?.title == "dig wide")
+        #expect(try await planner.tasks(phone).element(1)?.title == "dig wide")
     }
 }

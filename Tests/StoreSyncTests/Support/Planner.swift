@@ -50,6 +50,19 @@ enum Planner {
     static func names(_ prefix: String) -> @Sendable () -> String { countedNames(prefix) }
 }
 
+extension Schema {
+    /// Returns a schema of notes, with or without a color.
+    static func notes(withColor hasColor: Bool) throws -> Schema {
+        try Schema([
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                if hasColor { Attribute("color", .string) }
+            }
+        ])
+    }
+}
+
 /// A device with a planner.
 struct Device {
     let name: String

@@ -164,20 +164,7 @@ import Testing
 
     /// Lets the remote answer with a schema that has no addresses of photos.
     private func becomeOlder() throws -> InMemoryAdapter {
-        let older = InMemoryAdapter(
-            schema: try Schema {
-                Entity("Album") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    Attribute("title", .string)
-                    Relationship("photos", toMany: "Photo", inverse: "album")
-                }
-                Entity("Photo") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    Attribute("title", .string)
-                    Relationship("album", to: "Album", inverse: "photos")
-                }
-                Entity("Panorama", parent: "Photo") { Attribute("width", .integer) }
-            })
+        let older = InMemoryAdapter(schema: try PhotoWorld.schema(hasAddresses: false))
         world.remote.become(SyncService(older, account: "ada", makeName: { "older epoch" }))
         return older
     }

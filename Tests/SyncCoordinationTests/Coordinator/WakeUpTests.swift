@@ -5,7 +5,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Commits of another adapter, as another process has one, to the same file.
+/// Commits of another adapter, as another process has one, to the same file, also while the store is suspended.
 @Suite struct WakeUpTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,6 +17,20 @@ import Testing
 
     private func open() async throws -> SQLiteAdapter {
         try await SQLiteAdapter.open(at: path, schema: PhotoWorld.schema())
+    }
+
+    /// Runs a test of two stores of one file, with a started coordinator of the first one.
+    private func withStores(
+        _ body: (_ mine: SQLiteAdapter, _ other: SQLiteAdapter, PhotoWorld, SyncCoordinator) async throws -> Void
+    ) async throws {
+        let (mine, other) = (try await open(), try await open())
+        let world = try PhotoWorld(mine)
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        try await body(mine, other, world, coordinator)
+        await coordinator.stop()
+        await mine.close()
+        await other.close()
     }
 
     @Test func anObserverReceivesACommitOfAnotherProcessAfterARefresh() async throws {
@@ -68,38 +82,55 @@ import Testing
     }
 
     @Test func aCoordinatorSendsWhatAnotherProcessHasWritten() async throws {
-        let (mine, other) = (try await open(), try await open())
-        let world = try PhotoWorld(mine)
-        let coordinator = world.coordinator()
-        await world.start(coordinator)
-        try await world.addPhoto(1, in: other)
-        world.wakeUps.continuation.yield()
-        await world.pass(.seconds(6), coordinator)
-        #expect(try await world.serverCount() == 1)
-        let count = world.remote.requests.count
-        for _ in 1...3 {
+        try await withStores { _, other, world, coordinator in
+            try await world.addPhoto(1, in: other)
             world.wakeUps.continuation.yield()
-            await world.settle(coordinator)
+            await world.pass(.seconds(6), coordinator)
+            #expect(try await world.serverCount() == 1)
+            let count = world.remote.requests.count
+            for _ in 1...3 {
+                world.wakeUps.continuation.yield()
+                await world.settle(coordinator)
+            }
+            #expect(world.remote.requests.count == count, "nothing was written since")
         }
-        #expect(world.remote.requests.count == count, "nothing was written since")
-        await coordinator.stop()
-        await mine.close()
-        await other.close()
     }
 
     @Test func anAppThatBecomesActiveShowsWhatItsExtensionHasWritten() async throws {
-        let (mine, other) = (try await open(), try await open())
-        let world = try PhotoWorld(mine)
-        let coordinator = world.coordinator()
-        await world.start(coordinator)
-        var counts = mine.counts(of: Query("Photo")).makeAsyncIterator()
-        #expect(try await counts.next() == 0)
-        world.activity.continuation.yield(false)
-        try await world.addPhoto(1, in: other)
-        world.activity.continuation.yield(true)
-        #expect(try await counts.next() == 1)
-        await coordinator.stop()
-        await mine.close()
-        await other.close()
+        try await withStores { mine, other, world, _ in
+            var counts = mine.counts(of: Query("Photo")).makeAsyncIterator()
+            #expect(try await counts.next() == 0)
+            world.activity.continuation.yield(false)
+            try await world.addPhoto(1, in: other)
+            world.activity.continuation.yield(true)
+            #expect(try await counts.next() == 1)
+        }
+    }
+
+    @Test func resultsAndTheCoordinatorReceiveWhatOthersHaveWrittenMeanwhile() async throws {
+        try await withStores { mine, other, world, coordinator in
+            var counts = mine.counts(of: Query("Photo")).makeAsyncIterator()
+            #expect(try await counts.next() == 0)
+            await mine.suspend()
+            for number in 1...3 { try await world.addPhoto(Int64(number), in: other) }
+            try await mine.resume()
+            #expect(try await counts.next() == 3)
+            await world.pass(.seconds(6), coordinator)
+            #expect(try await world.serverCount() == 3)
+        }
+    }
+
+    @Test func cycleAndEditThatWaitAreMadeAfterTheResumption() async throws {
+        try await withStores { mine, other, world, coordinator in
+            await mine.suspend()
+            await coordinator.syncNow()
+            let edit = Task { try await world.addPhoto(1) }
+            for number in 2...20 { try await world.addPhoto(Int64(number), in: other) }
+            try await mine.resume()
+            try await edit.value
+            #expect(try await mine.read { try $0.count(Query("Photo")) } == 20)
+            await world.sync(coordinator)
+            #expect(try await world.serverCount() == 20)
+        }
     }
 }

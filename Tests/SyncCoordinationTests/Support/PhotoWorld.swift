@@ -15,7 +15,7 @@ struct PhotoWorld {
     let reachability = AsyncStream<Bool>.makeStream()
     let wakeUps = AsyncStream<Void>.makeStream()
 
-    static func schema() throws -> Schema {
+    static func schema(hasAddresses: Bool = true) throws -> Schema {
         try Schema {
             Entity("Album") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -25,7 +25,7 @@ struct PhotoWorld {
             Entity("Photo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
-                Attribute("address", .string)
+                if hasAddresses { Attribute("address", .string) }
                 Relationship("album", to: "Album", inverse: "photos")
             }
             Entity("Panorama", parent: "Photo") { Attribute("width", .integer) }
