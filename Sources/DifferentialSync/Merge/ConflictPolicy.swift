@@ -4,9 +4,10 @@
 /// let policy = ConflictPolicy<Note>.mergingFields(Note.fields, otherwise: .newest(by: \.modified))
 /// ```
 ///
-/// A policy should return the same record on both devices. Otherwise each device replaces the other's version again and
-/// again. ``localWins`` and ``remoteWins`` are safe: the device that syncs last resolves the conflict, and the other
-/// device then has no conflict.
+/// A policy should return the same record on both devices. Otherwise the order of the syncs decides which version is
+/// kept, and devices that sync without a common remote may replace each other's version again and again. With one remote,
+/// ``localWins`` and ``remoteWins`` are safe: the device that syncs last resolves the conflict, and the other device then
+/// has no conflict.
 public struct ConflictPolicy<Element>: Sendable {
     /// Returns the resolution of a conflict.
     public let resolve: @Sendable (Conflict<Element>) throws -> Resolution<Element>
@@ -45,7 +46,7 @@ extension ConflictPolicy {
     /// let policy = ConflictPolicy<Note>.newest(by: \.modified)
     /// ```
     ///
-    /// If the value is a time, a device whose clock is fast wins.
+    /// If the value is a time, a device whose clock is fast wins. A counter that grows with each edit needs no clock.
     ///
     /// - Parameter value: Returns the value of a record that grows with each edit.
     public static func newest<Value: Comparable & SendableMetatype>(
@@ -71,7 +72,7 @@ extension ConflictPolicy {
         }
     }
 
-    /// Returns a policy with the outcomes of DS's cycle.
+    /// Returns a policy with the outcomes of the cycle of [DS](https://github.com/lyc2345/DS).
     ///
     /// A record that the remote deleted is deleted. A record that was deleted locally and edited on the remote is kept.
     /// If both sides edited or added a record, the callback decides between them.

@@ -83,7 +83,7 @@ struct MergingTests {
         #expect(merge(into: [mine[1]], applying: changes, primaryKey: \.id) { _, _ in true } == [])
     }
 
-    @Test func onlyPairsThatDifferAreAskedAboutInTheOrderOfTheTarget() throws {
+    @Test func callbackGetsOnlyDifferingPairsInTheOrderOfTheTarget() throws {
         let changes = try diff(
             wins: [Item(3, 1), Item(2, 1), Item(1, 1), Item(9)], loses: [Item(1), Item(2), Item(3)], primaryKey: \.id)
         var asked: [String] = []
@@ -94,7 +94,7 @@ struct MergingTests {
         #expect(asked == ["1a 1b", "3a 3b"])
     }
 
-    @Test func whatTheCallbackThrowsComesThroughAndNothingChanges() throws {
+    @Test func callbackThatThrowsEndsTheMergeAndNothingChanges() throws {
         let changes = try diff(wins: [Item(1, 1), Item(2, 1)], loses: [Item(1), Item(2)], primaryKey: \.id)
         var target = [Item(1), Item(2), Item(3)]
         var questions = 0

@@ -2,11 +2,13 @@ import DifferentialSync
 import Testing
 
 extension ConflictPolicy where Element == Note {
-    /// The longer text stands; of two that are equally long, the one that comes later in the alphabet.
+    /// The longer text wins; of two that are equally long, the one that comes later in the alphabet; of two that are
+    /// equal, the one that was modified last.
     static let longest = ConflictPolicy.keepEdits(
         otherwise: ConflictPolicy { conflict in
             guard let local = conflict.local, let remote = conflict.remote else { return .open }
-            return (local.text.count, local.text) > (remote.text.count, remote.text) ? .local : .remote
+            func rank(_ note: Note) -> (Int, String, Int) { (note.text.count, note.text, note.modified) }
+            return rank(local) > rank(remote) ? .local : .remote
         })
 }
 
@@ -89,10 +91,25 @@ struct MergingExamples {
     @Test func aPolicyFromBothSides() throws {
         let mine = Note(id: 1, text: "oat milk")
         let theirs = Note(id: 1, text: "milk")
-        let here = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: mine, remote: theirs))
-        let there = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: theirs, remote: mine))
-        // .local here and .remote there: both mean "oat milk"
-        #expect(here == .local)
-        #expect(there == .remote)
+        let local = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: mine, remote: theirs))
+        let remote = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: theirs, remote: mine))
+        // .local and .remote: both mean "oat milk"
+        #expect(local == .local)
+        #expect(remote == .remote)
+    }
+
+    @Test func aPolicyBreaksTiesOfEqualTextsAlikeOnBothSides() throws {
+        let older = Note(id: 1, text: "milk", modified: 1)
+        let newer = Note(id: 1, text: "milk", modified: 2)
+        #expect(try ConflictPolicy.longest.resolve(Conflict(base: nil, local: newer, remote: older)) == .local)
+        #expect(try ConflictPolicy.longest.resolve(Conflict(base: nil, local: older, remote: newer)) == .remote)
+    }
+
+    @Test func equalIncrementsOfACounterCountOnce() throws {
+        let liked = Post(id: 1, likes: 2)
+        let merged = try merge(
+            base: [Post(id: 1, likes: 1)], local: [liked], remote: [Post(id: 1, title: "Tea", likes: 2)],
+            primaryKey: \.id, policy: .mergingFields(Post.fields, otherwise: .leaveOpen))
+        #expect(merged.elements == [Post(id: 1, title: "Tea", likes: 2)])
     }
 }
