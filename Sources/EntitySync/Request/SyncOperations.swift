@@ -3,7 +3,7 @@ import SyncPersistence
 /// The changes that a sync may make.
 ///
 /// ```swift
-/// try await store.sync(page, into: "User", operations: [.insert, .update])
+/// try await store.sync(page, into: "User", operations: .all.subtracting(.delete))
 /// ```
 ///
 /// The first three concern the objects of the payload itself. The other three concern nested objects and links at every

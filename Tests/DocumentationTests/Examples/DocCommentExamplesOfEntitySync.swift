@@ -103,7 +103,7 @@ struct DocCommentExamplesOfEntitySync {
         let store = try store()
         try await store.sync(#"[{"id": 7}]"#, into: "User")
         let page = #"[{"id": 8}]"#
-        try await store.sync(page, into: "User", operations: [.insert, .update])
+        try await store.sync(page, into: "User", operations: .all.subtracting(.delete))
         #expect(try await store.read { try $0.count(Query("User")) } == 2)
     }
 
