@@ -64,11 +64,15 @@ struct ListsWithinPayloadsExamples {
             result["User"].deleted  // User 9
         }
         #expect(third.last.map(ids) == ["User 9"])
+        try await store.sync(#"{"id": 5}"#, into: "User")
         let fourth = try await awaitedResults {
             let json = #"[{"id": 7, "deleted_at": "2020-01-01T00:00:00Z"}]"#
-            try await store.sync(json, into: "User", operations: [.insert, .update, .delete])["User"].deleted  // User 7
+            var changed = SyncRoot("User")
+            changed.isPartial = true
+            try await store.sync(json, roots: [changed])["User"].deleted  // User 7, and no other
         }
-        #expect(ids(fourth[0]) == ["User 7"])
+        #expect(fourth.last.map(ids) == ["User 7"])
+        #expect(try await store.read { try $0.records(Query("User")).map(\.key) } == [5])
     }
 
     @Test func listsOfRelationships() async throws {
@@ -80,7 +84,7 @@ struct ListsWithinPayloadsExamples {
             var options = SyncOptions()
             options.unlisted["User.posts"] = .separate
             let result = try await store.sync(#"[{"id": 8, "posts": \#(other)}]"#, into: "User", options: options)
-            result["Post"].deleted.count  // 0: post 2 is separated from the user
+            result["Post"].deleted.count  // 0: post 2 is disconnected from the user
         }
         #expect(values.last as? Int == 0)
         #expect(try await store.fetch("Post", 2)?["user"] == .null)
