@@ -25,11 +25,12 @@ struct SyncInAnAppExamples {
     @MainActor @Observable final class AppModel {
         enum Phase {
             case opening
-            case ready(SQLiteAdapter, SyncCoordinator)
+            case ready(SQLiteAdapter, SyncCoordinator, Background)
             case failed(any Error)
         }
 
         private(set) var phase = Phase.opening
+        private var isInFront = false
 
         func open(_ schema: Schema, _ url: URL, token: @escaping HTTPRemote.TokenSource) async {
             do {
@@ -37,12 +38,20 @@ struct SyncInAnAppExamples {
                     for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
                 let store = try await SQLiteAdapter.open(at: folder.appending(path: "ada.db").path, schema: schema)
                 let remote = HTTPRemote(url, token: token)
-                let coordinator = SyncCoordinator(of: store, with: remote, log: { print($0) })
+                let (activity, isActive) = AsyncStream.makeStream(of: Bool.self)
+                let coordinator = SyncCoordinator(of: store, with: remote, activity: { activity }, log: { print($0) })
                 await coordinator.start()
-                phase = .ready(store, coordinator)
+                phase = .ready(store, coordinator, Background(of: store, coordinator, isActive))
+                setInFront(isInFront)
             } catch {
                 phase = .failed(error)
             }
+        }
+
+        func setInFront(_ isInFront: Bool) {
+            self.isInFront = isInFront
+            guard case .ready(_, _, let background) = phase else { return }
+            if isInFront { background.enterForeground() } else { background.enterBackground() }
         }
     }
 
@@ -138,7 +147,7 @@ struct SyncInAnAppExamples {
             (self.store, self.coordinator, self.isActive) = (store, coordinator, isActive)
         }
 
-        func enter() {
+        func enterBackground() {
             isInFront = false
             isActive.yield(false)
             let task = UIApplication.shared.beginBackgroundTask { self.step?.cancel() }
@@ -153,7 +162,7 @@ struct SyncInAnAppExamples {
             task.expirationHandler = { @Sendable [step] in step?.cancel() }
         }
 
-        func leave() {
+        func enterForeground() {
             isInFront = true
             begin { [store] in try? await store.resume() }
             isActive.yield(true)
@@ -176,17 +185,25 @@ struct SyncInAnAppExamples {
         }
     }
 
-    struct Root: View {
+    struct ToDoApp: App {
         @Environment(\.scenePhase) private var phase
-        let store: SQLiteAdapter
-        let background: Background
+        @State private var model = AppModel()
+
+        var body: some Scene {
+            WindowGroup { Root(model: model) }
+                .onChange(of: phase, initial: true) { _, phase in
+                    if phase == .background { model.setInFront(false) }
+                    if phase == .active { model.setInFront(true) }
+                }
+        }
+    }
+
+    struct Root: View {
+        let model: AppModel
 
         var body: some View {
-            ToDoList(of: store)
-                .onChange(of: phase) { _, phase in
-                    if phase == .background { background.enter() }
-                    if phase == .active { background.leave() }
-                }
+            if case .ready(let store, _, _) = model.phase { ToDoList(of: store) }
+            if case .failed(let error) = model.phase { Text(verbatim: "\(error)") }
         }
     }
 
@@ -200,9 +217,10 @@ struct SyncInAnAppExamples {
             of: store, with: SyncService(server, account: "ada", makeName: { "epoch" }), activity: { activity },
             clock: VirtualClock())
         let background = Background(of: store, coordinator, isActive)
-        _ = Root(store: store, background: background).body
+        _ = ToDoApp().body
+        _ = Root(model: AppModel()).body
 
-        background.enter()
+        background.enterBackground()
         #expect(await UIApplication.shared.nextEnd() == 7)
         #expect(try await server.read { try $0.count(Query("ToDo")) } == 1)
         var changes = ChangeSet()
@@ -212,7 +230,7 @@ struct SyncInAnAppExamples {
         let task = BGAppRefreshTask()
         background.refresh(task)
         #expect(await task.nextEnd() == true)
-        background.leave()
+        background.enterForeground()
         #expect(try await todos.count == 2)
         try await todos.insert(ToDo(id: 8, title: "eggs", due: nil, isDone: false))
         #expect(try await todos.count == 3)

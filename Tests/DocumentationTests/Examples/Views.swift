@@ -16,7 +16,18 @@ extension Optional: View where Wrapped: View {
 @resultBuilder enum ViewBuilder {
     static func buildExpression<Content: View>(_ content: Content) -> Content { content }
     static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    @MainActor static func buildBlock<First: View, Second: View>(
+        _ first: First, _ second: Second
+    ) -> Pair<First, Second> {
+        Pair(first: first, second: second)
+    }
     static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+}
+
+struct Pair<First: View, Second: View>: View {
+    let first: First
+    let second: Second
+    var body: Never { fatalError("a view without a body") }
 }
 
 struct Text: View {
@@ -37,11 +48,30 @@ extension View {
     func task<ID: Equatable>(id: ID, _ action: @escaping @MainActor () async -> Void) -> some View { self }
     func onAppear(_ action: @escaping () -> Void) -> some View { self }
     func searchable(text: Binding<String>) -> some View { self }
-    func onChange<Value: Equatable>(
-        of value: Value, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-    ) -> some View { self }
     func overlay<Content: View>(@ViewBuilder _ content: () -> Content) -> some View {
         _ = content()
+        return self
+    }
+}
+
+@MainActor protocol Scene {}
+
+@MainActor protocol App {
+    associatedtype Body: Scene
+    var body: Body { get }
+    init()
+}
+
+struct WindowGroup<Content: View>: Scene {
+    let content: Content
+    init(@ViewBuilder content: () -> Content) { self.content = content() }
+}
+
+extension Scene {
+    func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    ) -> some Scene {
+        if initial { action(value, value) }
         return self
     }
 }
