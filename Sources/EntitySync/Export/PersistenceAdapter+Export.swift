@@ -48,6 +48,7 @@ extension PersistenceAdapter {
     ///   - id: The record.
     ///   - options: The options of the export.
     /// - Throws: As ``export(_:where:sort:options:)``.
+    /// - Complexity: O(number of records to which the record leads, directly or not, and of links between them)
     public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) async throws -> Value? {
         try await read { try $0.export(id, options: options) }
     }
@@ -82,6 +83,7 @@ extension PersistenceAdapter {
     /// Returns the record with a key as the UTF-8 bytes of a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:where:sort:options:)``.
+    /// - Complexity: O(number of records to which the record leads, directly or not, and of links between them)
     public func exportJSON(
         _ id: RecordID, options: ExportOptions = ExportOptions(), format: JSONFormat = []
     ) async throws -> [UInt8]? {
@@ -127,6 +129,7 @@ extension PersistenceAdapter {
     /// Returns the record with a key as a value of a type of the app; nil if there is none.
     ///
     /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type does not match.
+    /// - Complexity: O(number of records to which the record leads, directly or not, and of links between them)
     public func export<Element: Decodable>(
         _ id: RecordID, as type: Element.Type, options: ExportOptions = ExportOptions()
     ) async throws -> Element? {

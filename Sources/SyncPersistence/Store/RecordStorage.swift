@@ -7,11 +7,16 @@
 /// Records of all shapes of one hierarchy share their keys: a key finds the record whatever its shape in the hierarchy.
 /// One transaction at a time uses a storage. Counts, keys, digests and insertions have default implementations;
 /// ``select(_:from:_:)`` evaluates queries for stores without their own.
+///
+/// Each operation throws if the store cannot be read or written, such as a ``PersistenceError``. The caller of the
+/// transaction receives the error unchanged, unless its body catches it.
 public protocol RecordStorage: AnyObject {
     /// The schema of the transaction.
     var schema: Schema { get }
 
     /// Returns the record with a key in the hierarchy of a shape; nil if there is none.
+    ///
+    /// - Complexity: O(log *n*) for *n* records is expected: a sync calls it for each object of a payload
     func record(_ key: Value, in hierarchy: Shape) throws -> Record?
 
     /// Whether there is a record with a key in the hierarchy of a shape.
@@ -29,7 +34,10 @@ public protocol RecordStorage: AnyObject {
 
     /// Calls a body with the records of a query, one by one, until it returns false.
     ///
-    /// The body does not write.
+    /// Records without a sort key, or with equal ones, are in the order in which they were inserted. The body does not
+    /// write.
+    ///
+    /// - Throws: ``PersistenceError`` also for a query that does not match the schema; the errors of the body.
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws
 
     /// Returns the number of records of a query.
@@ -49,7 +57,10 @@ public protocol RecordStorage: AnyObject {
 
     /// Stores a record in place of the one with its key, and returns that one.
     ///
-    /// If both are equal, nothing is written.
+    /// If both are equal, nothing is written. The record keeps the place of the old one in the order of insertion; a record
+    /// that was removed before is last.
+    ///
+    /// - Complexity: O(log *n*) for *n* records is expected
     func put(_ record: Record) throws -> Record?
 
     /// Stores a record whose key is known to be new.
@@ -61,6 +72,8 @@ public protocol RecordStorage: AnyObject {
     func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws
 
     /// Removes a record and returns it; nil if there is none.
+    ///
+    /// - Complexity: O(log *n*) for *n* records is expected
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record?
 
     /// Stores a record in place of the one with its key, or inserts it.

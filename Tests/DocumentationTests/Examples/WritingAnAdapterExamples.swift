@@ -64,29 +64,48 @@ struct WritingAnAdapterExamples {
     }
 }
 
-/// A storage of one table, without queries of its own.
-final class TableRows: RecordStorage {
-    let schema: Schema
-    private var table: [Record] = []
+/// The records of each hierarchy by key, with their places in the order of insertion.
+struct Tables: Sendable {
+    struct Row: Sendable {
+        let place: Int
+        let record: Record
+    }
 
-    init(schema: Schema) { self.schema = schema }
+    var rows: [String: [Value: Row]] = [:]
+    var nextPlace = 0
+}
+
+/// The operations of one transaction.
+final class TableStorage: RecordStorage {
+    let schema: Schema
+    private(set) var tables: Tables
+
+    init(_ tables: Tables, _ schema: Schema) {
+        self.tables = tables
+        self.schema = schema
+    }
+
+    func record(_ key: Value, in hierarchy: Shape) -> Record? { tables.rows[hierarchy.root]?[key]?.record }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         try select(query, from: rows(of: query.entity), body)
     }
 
-    private func rows(of entity: String) -> [Record] { table.filter { $0.shape.inherits(entity) } }
-
-    func record(_ key: Value, in hierarchy: Shape) -> Record? { table.first { $0.key == key } }
+    private func rows(of entity: String) -> [Record] {
+        let rows = schema[entity].flatMap { tables.rows[$0.root] } ?? [:]
+        return rows.values.sorted { $0.place < $1.place }.map(\.record)
+    }
 
     func put(_ record: Record) -> Record? {
-        let old = remove(record.key, in: record.shape)
-        table.append(record)
-        return old
+        let old = tables.rows[record.shape.root]?[record.key]
+        let row = Tables.Row(place: old?.place ?? tables.nextPlace, record: record)
+        tables.rows[record.shape.root, default: [:]][record.key] = row
+        if old == nil { tables.nextPlace += 1 }
+        return old?.record
     }
 
     func remove(_ key: Value, in hierarchy: Shape) -> Record? {
-        table.firstIndex { $0.key == key }.map { table.remove(at: $0) }
+        tables.rows[hierarchy.root]?.removeValue(forKey: key)?.record
     }
 }
 
@@ -98,11 +117,20 @@ struct SelectingExamples {
                 Attribute("text", .string)
             }
         }
-        let rows = TableRows(schema: schema)
+        let rows = TableStorage(Tables(), schema)
         for (id, text) in [(1, "milk"), (2, "bread"), (3, "milk")] as [(Value, Value)] {
             #expect(try rows.put(Record("Note", in: schema, ["id": id, "text": text])) == nil)
         }
         #expect(try rows.count(Query("Note", where: Field("text") == "milk")) == 2)
         #expect(throws: PersistenceError.self) { try rows.count(Query("Note", where: Field("title") == "milk")) }
+        let bread = try Record("Note", in: schema, ["id": 2, "text": "rye bread"])
+        #expect(rows.put(bread)?["text"] == "bread")
+        #expect(rows.remove(1, in: bread.shape)?.key == 1)
+        var keys: [Value] = []
+        try rows.forEach(Query("Note")) { record in
+            keys.append(record.key)
+            return true
+        }
+        #expect(keys == [2, 3])
     }
 }
