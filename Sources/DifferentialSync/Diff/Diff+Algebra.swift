@@ -28,8 +28,8 @@ extension Diff {
 
     /// Returns the same diff with each replacement paired with its old value.
     ///
-    /// Only a diff that was decoded from DS's form needs this. There the old values are among the deleted elements, and
-    /// the keys determine the pairs.
+    /// Only a diff that was decoded from the form of [DS](https://github.com/lyc2345/DS) needs this. There the old values
+    /// are among the deleted elements, and the keys determine the pairs.
     ///
     /// - Parameter primaryKey: The key of an element.
     /// - Returns: The paired diff.

@@ -25,7 +25,8 @@ extension Diff: Encodable where Element: Encodable {
 }
 
 extension Diff: Decodable where Element: Decodable {
-    /// Decodes a diff, also in DS's form with the keys `_add`, `_delete` and `_replace`.
+    /// Decodes a diff, also in the form of [DS](https://github.com/lyc2345/DS) with the keys `_add`, `_delete` and
+    /// `_replace`.
     ///
     /// A diff in DS's form is not paired: see ``paired(primaryKey:)``.
     ///

@@ -41,7 +41,7 @@ public func synchronize<Element: Equatable, Key: Hashable & Sendable>(
         duplicates: duplicates, resolve: policy.resolve)
 }
 
-/// Runs one cycle of differential synchronization with DS's outcomes.
+/// Runs one cycle of differential synchronization with the outcomes of [DS](https://github.com/lyc2345/DS).
 ///
 /// A record that was deleted on the remote is deleted. A record that was deleted locally and edited on the remote is
 /// kept. If both sides edited or added a record, the callback decides. See

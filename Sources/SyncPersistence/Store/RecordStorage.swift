@@ -57,8 +57,8 @@ public protocol RecordStorage: AnyObject {
 
     /// Stores a record in place of the one with its key, and returns that one.
     ///
-    /// If both are equal, nothing is written. The record keeps the place of the old one in the order of insertion; a record
-    /// that was removed before is last.
+    /// If both are equal, nothing is written. The record keeps the place of the old one in the order of insertion. A
+    /// record that was removed before is last.
     ///
     /// - Complexity: O(log *n*) for *n* records is expected
     func put(_ record: Record) throws -> Record?

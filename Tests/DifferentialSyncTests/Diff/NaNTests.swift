@@ -50,7 +50,7 @@ struct NaNElementTests {
         return changed
     }
 
-    @Test func recordsThatNobodyChangedAreNoDifference() throws {
+    @Test func unchangedRecordsAreNoDifference() throws {
         for (wins, loses) in [(Self.readings(), Self.readings()), (Self.readings().reversed(), Self.readings())] {
             #expect(try diff(wins: wins, loses: loses, primaryKey: \.id) == nil)
             #expect(uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id) == nil)
@@ -153,7 +153,7 @@ struct NaNElementTests {
         #expect(try diff(wins: [edited], loses: [old], primaryKey: \.id)?.replace.count == 1)
     }
 
-    @Test func whatChangedBesideANaNIsAReplacement() throws {
+    @Test func changedValueBesideANaNIsAReplacement() throws {
         for wins in [Self.changed(), Self.changed().reversed()] {
             let changes = try #require(try diff(wins: wins, loses: Self.readings(), primaryKey: \.id))
             #expect(changes.counts == ChangeCounts(replaced: wins.count))
