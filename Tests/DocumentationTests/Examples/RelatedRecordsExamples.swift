@@ -18,12 +18,12 @@ struct RelatedRecordsExamples {
             Entity("Project") {
                 Attribute("id", .uuid, isPrimaryKey: true)
                 Attribute("name", .string)
-                Relationship("tasks", toMany: "Task", inverse: "project", deleteRule: .cascade)
+                Relationship("todos", toMany: "ToDo", inverse: "project", deleteRule: .cascade)
             }
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .uuid, isPrimaryKey: true)
                 Attribute("title", .string)
-                Relationship("project", to: "Project", inverse: "tasks")
+                Relationship("project", to: "Project", inverse: "todos")
             }
         }
         let store = try await SQLiteAdapter.open(at: path, schema: schema)
