@@ -82,7 +82,7 @@ extension PostgreSQLAdapter {
     ///
     /// ```swift
     /// let overdue = try await store.read { transaction in
-    ///     try transaction.records(Query("Task", where: Field("due") < .date(.now), limit: 50))
+    ///     try transaction.records(Query("ToDo", where: Field("due") < .date(.now), limit: 50))
     /// }
     /// ```
     ///

@@ -34,8 +34,8 @@ public struct SyncPolicies: Sendable {
     /// Sets the policy of the entity of a collection, for elements of the app's own type.
     ///
     /// ```swift
-    /// let tasks = try await store.collection(of: Task.self, entity: "Task")
-    /// policies.set(.newest(by: \.modified), for: tasks)
+    /// let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+    /// policies.set(.newest(by: \.modified), for: todos)
     /// ```
     ///
     /// The policy also decides about attributes that the type does not have. The versions have no keys of relationships

@@ -21,7 +21,7 @@ extension PersistenceAdapter {
     /// Returns how far the synchronization of a record is.
     ///
     /// ```swift
-    /// let state = try await store.syncState(of: RecordID("Task", 7))   // pending
+    /// let state = try await store.syncState(of: RecordID("ToDo", 7))   // pending
     /// ```
     ///
     /// A record that neither end has, or that both have deleted, is ``RecordSyncState/synced``.

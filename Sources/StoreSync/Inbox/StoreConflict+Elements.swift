@@ -6,7 +6,7 @@ extension StoreConflict {
     ///
     /// ```swift
     /// for conflict in try await store.openConflicts {
-    ///     if let task = try conflict.elements(of: tasks) { show(task, conflict.fields) }
+    ///     if let todo = try conflict.elements(of: todos) { show(todo, conflict.fields) }
     /// }
     /// ```
     ///
@@ -28,9 +28,9 @@ extension PersistentCollection {
     /// Resolves a conflict of a store that is synchronized as a whole, by an element.
     ///
     /// ```swift
-    /// if let task = try conflict.elements(of: tasks), var merged = task.local, let remote = task.remote {
+    /// if let todo = try conflict.elements(of: todos), var merged = todo.local, let remote = todo.remote {
     ///     merged.title += ", \(remote.title)"
-    ///     try await tasks.resolve(conflict, with: .merged(merged))
+    ///     try await todos.resolve(conflict, with: .merged(merged))
     /// }
     /// ```
     ///

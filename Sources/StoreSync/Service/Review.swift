@@ -6,10 +6,10 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let review = Review { change, store in
-///     guard let task = change.new, task.entity == "Task" else { return .accept }
+///     guard let todo = change.new, todo.entity == "ToDo" else { return .accept }
 ///     if change.old?["isLocked"] == true { return .unauthorized }
-///     if task["title"] == "" { return .refuse(code: "title", reason: "A task needs a title.") }
-///     return .amend(["title": trimmed(task["title"])])
+///     if todo["title"] == "" { return .refuse(code: "title", reason: "A to-do needs a title.") }
+///     return .amend(["title": trimmed(todo["title"])])
 /// }
 /// ```
 ///

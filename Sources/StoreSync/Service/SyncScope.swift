@@ -3,7 +3,7 @@ public import SyncPersistence
 /// A named part of an account's records, which a device synchronizes instead of all.
 ///
 /// ```swift
-/// let open = SyncScope("open", entities: ["Project", "Task"], where: ["Task": Field("isDone") == false])
+/// let open = SyncScope("open", entities: ["Project", "ToDo"], where: ["ToDo": Field("isDone") == false])
 /// ```
 ///
 /// A filter reads the values of the record itself. A link is in the scope if the entities at both of its ends are.
@@ -23,9 +23,9 @@ public import SyncPersistence
 /// a record outside its scope, nor take a one-to-one reference from one. A deletion whose delete rules would delete such a
 /// record is not made. One that only ends its references is.
 ///
-/// A record in a scope should refer only to records in the same scope. For example, filter tasks by the same condition as
-/// their projects. Otherwise a device that never had a project lists its tasks in ``StoreOutcome/waiting``. A device that
-/// had the project keeps its last values, and lists the project there.
+/// A record in a scope should refer only to records in the same scope. For example, filter to-dos by the same condition
+/// as their projects. Otherwise a device that never had a project lists its to-dos in ``StoreOutcome/waiting``. A device
+/// that had the project keeps its last values, and lists the project there.
 ///
 /// A record that leaves the scope takes a deletion of it along that was made here and not sent: others still have the
 /// record, and ``StoreOutcome/left`` has its key. A device that takes another scope sends what it has changed in the former one

@@ -90,7 +90,7 @@ extension PersistentCollection {
     /// Returns the elements whose records a filter selects.
     ///
     /// ```swift
-    /// let open = try await tasks.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
+    /// let open = try await todos.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
     /// ```
     ///
     /// Filter and sort keys have the attributes of the entity, and paths through its relationships. Elements that are

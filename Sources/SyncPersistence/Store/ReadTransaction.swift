@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let open = try await store.read { transaction in
-///     try transaction.records(Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
+///     try transaction.records(Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
 /// }
 /// ```
 public class ReadTransaction {

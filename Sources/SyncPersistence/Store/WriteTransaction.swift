@@ -3,8 +3,8 @@
 /// ```swift
 /// try await store.write { transaction in
 ///     var changes = ChangeSet()
-///     for task in try transaction.records(Query("Task", where: Field("isDone") == true)) {
-///         changes.delete(task.id)
+///     for todo in try transaction.records(Query("ToDo", where: Field("isDone") == true)) {
+///         changes.delete(todo.id)
 ///     }
 ///     try transaction.apply(changes)
 /// }

@@ -11,7 +11,7 @@ struct DocCommentExamplesOfStoreSync {
     private static func store() throws -> InMemoryAdapter {
         InMemoryAdapter(
             schema: try Schema {
-                Entity("Task") { Attribute("id", .integer, isPrimaryKey: true) }
+                Entity("ToDo") { Attribute("id", .integer, isPrimaryKey: true) }
             })
     }
 
@@ -38,7 +38,7 @@ struct DocCommentExamplesOfStoreSync {
         try await store.write { transaction in
             var changes = ChangeSet()
             changes.keepHistory(true)
-            try changes.put(Record("Task", in: transaction.schema, ["id": 7]))
+            try changes.put(Record("ToDo", in: transaction.schema, ["id": 7]))
             try transaction.apply(changes)
         }
         let sent = try await store.read { transaction in
@@ -51,15 +51,15 @@ struct DocCommentExamplesOfStoreSync {
             }
             return sent
         }
-        #expect(sent == [RecordID("Task", 7)])
+        #expect(sent == [RecordID("ToDo", 7)])
     }
 
     @Test func theStateOfARecord() async throws {
         let store = try Self.store()
         var changes = ChangeSet()
-        try changes.put(Record("Task", in: store.schema, ["id": 7]))
+        try changes.put(Record("ToDo", in: store.schema, ["id": 7]))
         try await store.commit(changes)
-        let state = try await store.syncState(of: RecordID("Task", 7))  // pending
+        let state = try await store.syncState(of: RecordID("ToDo", 7))  // pending
         #expect(state == .pending)
     }
 
@@ -85,7 +85,7 @@ struct DocCommentExamplesOfStoreSync {
     @Test func anotherAccountReplacesTheRecords() async throws {
         let store = try Self.store()
         var changes = ChangeSet()
-        try changes.put(Record("Task", in: store.schema, ["id": 7]))
+        try changes.put(Record("ToDo", in: store.schema, ["id": 7]))
         try await store.commit(changes)
         try await store.synchronize(with: SyncService(try Self.store(), account: "ada"))
         let service = SyncService(try Self.store(), account: "grace")
@@ -95,13 +95,13 @@ struct DocCommentExamplesOfStoreSync {
                 if case .account = mismatch { .drop } else { mismatch.defaultChoice }
             })
         #expect(outcome.isSynced)
-        #expect(try await store.read { try $0.keys(of: "Task") } == [])
+        #expect(try await store.read { try $0.keys(of: "ToDo") } == [])
     }
 
     @Test func partsOfAnAccount() async throws {
         let schema = try Schema {
             Entity("Project") { Attribute("id", .integer, isPrimaryKey: true) }
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("isDone", .bool)
                 Attribute("isDraft", .bool)
@@ -109,19 +109,19 @@ struct DocCommentExamplesOfStoreSync {
         }
         let (store, phone) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
         var changes = ChangeSet()
-        try changes.put(Record("Task", in: schema, ["id": 1, "isDone": false]))
-        try changes.put(Record("Task", in: schema, ["id": 2, "isDone": true]))
+        try changes.put(Record("ToDo", in: schema, ["id": 1, "isDone": false]))
+        try changes.put(Record("ToDo", in: schema, ["id": 2, "isDone": true]))
         try await store.commit(changes)
-        let open = SyncScope("open", entities: ["Project", "Task"], where: ["Task": Field("isDone") == false])
+        let open = SyncScope("open", entities: ["Project", "ToDo"], where: ["ToDo": Field("isDone") == false])
         let service = SyncService(store, account: "ada", scopes: [open])
         let outcome = try await phone.synchronize(with: service, scope: "open")
         #expect(outcome.isSynced)
-        #expect(try await phone.read { try $0.keys(of: "Task") } == [1])
+        #expect(try await phone.read { try $0.keys(of: "ToDo") } == [1])
     }
 
     @Test func draftsWait() async throws {
         let schema = try Schema {
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("isDraft", .bool)
             }
@@ -129,11 +129,11 @@ struct DocCommentExamplesOfStoreSync {
         let (store, server) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
         let service = SyncService(server, account: "ada")
         var changes = ChangeSet()
-        try changes.put(Record("Task", in: schema, ["id": 1, "isDraft": true]))
-        try changes.put(Record("Task", in: schema, ["id": 2]))
+        try changes.put(Record("ToDo", in: schema, ["id": 1, "isDraft": true]))
+        try changes.put(Record("ToDo", in: schema, ["id": 2]))
         try await store.commit(changes)
         try await store.synchronize(with: service, isReady: { record, _ in record["isDraft"] != true })
-        #expect(try await server.read { try $0.keys(of: "Task") } == [2])
+        #expect(try await server.read { try $0.keys(of: "ToDo") } == [2])
     }
 
     @Test func aClock() async throws {

@@ -119,24 +119,24 @@ struct DocCommentExamplesOfStores {
     }
 
     @Test func transactions() async throws {
-        let schema = try Schema.ofTasks()
+        let schema = try Schema.ofToDos()
         let store = InMemoryAdapter(schema: schema)
-        var tasks = ChangeSet()
-        try tasks.put(Record("Task", in: schema, ["id": 1, "isDone": true]))
-        try tasks.put(Record("Task", in: schema, ["id": 2]))
-        try await store.commit(tasks)
+        var todos = ChangeSet()
+        try todos.put(Record("ToDo", in: schema, ["id": 1, "isDone": true]))
+        try todos.put(Record("ToDo", in: schema, ["id": 2]))
+        try await store.commit(todos)
         try await store.write { transaction in
             var changes = ChangeSet()
-            for task in try transaction.records(Query("Task", where: Field("isDone") == true)) {
-                changes.delete(task.id)
+            for todo in try transaction.records(Query("ToDo", where: Field("isDone") == true)) {
+                changes.delete(todo.id)
             }
             try transaction.apply(changes)
         }
         let open = try await store.read { transaction in
-            try transaction.records(Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
+            try transaction.records(Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
         }
         #expect(open.map(\.key) == [2])
-        #expect(try await store.read { try $0.count(Query("Task")) } == 1)
+        #expect(try await store.read { try $0.count(Query("ToDo")) } == 1)
     }
 
     @Test func aStore() async throws {

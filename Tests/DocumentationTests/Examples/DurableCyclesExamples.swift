@@ -127,7 +127,7 @@ struct DurableCyclesExamples {
 
     @Test func theLandingPageOfSQLite() async throws {
         let file = TemporaryFile()
-        let (path, schema) = (file.path, try Schema.ofTasks())
+        let (path, schema) = (file.path, try Schema.ofToDos())
         do {
             var options = SQLiteAdapter.Options()
             options.busyTimeout = .seconds(10)

@@ -67,7 +67,7 @@ struct KeepingElementsExamples {
         var text: String
     }
 
-    struct Task: Codable, Identifiable, Equatable {
+    struct ToDo: Codable, Identifiable, Equatable {
         var id: UUID
         var title: String
         var due: Date?
@@ -77,21 +77,21 @@ struct KeepingElementsExamples {
 
     @Test func elementsOfAnEntity() async throws {
         let schema = try Schema {
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .uuid, isPrimaryKey: true)
                 Attribute("title", .string, isOptional: false)
                 Attribute("due", .date, isIndexed: true)
                 Attribute("remark", .string)
-                Relationship("project", to: "Project", inverse: "tasks")
-                Relationship("tags", toMany: "Tag", inverse: "tasks")
+                Relationship("project", to: "Project", inverse: "todos")
+                Relationship("tags", toMany: "Tag", inverse: "todos")
             }
             Entity("Project") {
                 Attribute("id", .uuid, isPrimaryKey: true)
-                Relationship("tasks", toMany: "Task", inverse: "project")
+                Relationship("todos", toMany: "ToDo", inverse: "project")
             }
             Entity("Tag") {
                 Attribute("id", .uuid, isPrimaryKey: true)
-                Relationship("tasks", toMany: "Task", inverse: "tags")
+                Relationship("todos", toMany: "ToDo", inverse: "tags")
             }
         }
         let store = InMemoryAdapter(schema: schema)
@@ -102,10 +102,10 @@ struct KeepingElementsExamples {
         for tag in [red, blue] { try changes.put(Record("Tag", in: schema, ["id": .uuid(tag)])) }
         try await store.commit(changes)
 
-        let tasks = try await store.collection(of: Task.self, entity: "Task")
-        try await tasks.insert(Task(id: paint, title: "Paint", due: today, project: boat, tags: [red]))
-        try await tasks.edit(paint) { $0.tags.append(blue) }
-        let open = try await tasks.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
+        let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+        try await todos.insert(ToDo(id: paint, title: "Paint", due: today, project: boat, tags: [red]))
+        try await todos.edit(paint) { $0.tags.append(blue) }
+        let open = try await todos.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
         #expect(open.map(\.title) == ["Paint"])
         #expect(open.first.map { Set($0.tags) } == [red, blue])
     }

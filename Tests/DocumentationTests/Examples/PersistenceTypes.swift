@@ -14,9 +14,9 @@ extension Schema {
         }
     }
 
-    static func ofTasks() throws -> Schema {
+    static func ofToDos() throws -> Schema {
         try Schema {
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("isDone", .bool, isOptional: false, default: false)
                 Attribute("due", .date)

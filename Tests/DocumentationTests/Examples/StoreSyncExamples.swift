@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of `StoreSync`: its guides, its landing page and its documentation comments.
 struct StoreSyncExamples {
-    private struct Task: Codable, Equatable, Identifiable {
+    private struct ToDo: Codable, Equatable, Identifiable {
         let id: Int
         var title: String
         var modified = 0
@@ -21,7 +21,7 @@ struct StoreSyncExamples {
 
     init() throws {
         schema = try Schema([
-            Entity("Task") {
+            Entity("ToDo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
                 Attribute("isDone", .bool)
@@ -34,7 +34,7 @@ struct StoreSyncExamples {
     private func show(_ outcome: StoreSync.StoreOutcome) { Issue.record("\(outcome)") }
 
     private func put(_ title: Value, _ store: InMemoryAdapter) async throws {
-        let record = try Record("Task", in: schema, ["id": 1, "title": title])
+        let record = try Record("ToDo", in: schema, ["id": 1, "title": title])
         try await store.write { transaction in
             var changes = ChangeSet()
             changes.put(record)
@@ -43,7 +43,7 @@ struct StoreSyncExamples {
     }
 
     private func title(_ store: InMemoryAdapter) async throws -> Value? {
-        try await store.read { try $0.record(RecordID("Task", 1))?["title"] }
+        try await store.read { try $0.record(RecordID("ToDo", 1))?["title"] }
     }
 
     @Test func synchronizing() async throws {
@@ -70,7 +70,7 @@ struct StoreSyncExamples {
         try await put("Dig", phone)
         let state = try await store.syncState
         print("\(state.pendingCounts.values.reduce(0, +)) changes to send, \(state.openConflicts.count) to resolve")
-        #expect(state.pendingCounts == ["Task": 1])
+        #expect(state.pendingCounts == ["ToDo": 1])
     }
 
     @Test func dismissingWhatWasShown() async throws {
@@ -111,8 +111,8 @@ struct StoreSyncExamples {
         try await store.synchronize(with: service, policies: policies)
 
         let store = InMemoryAdapter(schema: try Schema([]))
-        let tasks = try await store.collection(of: Task.self, entity: "Task")
-        policies.set(.newest(by: \.modified), for: tasks)
+        let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+        policies.set(.newest(by: \.modified), for: todos)
     }
 
     @Test func conflicts() async throws {
@@ -147,10 +147,10 @@ struct StoreSyncExamples {
 
     @Test func reviewing() async throws {
         let review = Review { change, store in
-            guard let task = change.new, task.entity == "Task" else { return .accept }
+            guard let todo = change.new, todo.entity == "ToDo" else { return .accept }
             if change.old?["isLocked"] == true { return .unauthorized }
-            if task["title"] == "" { return .refuse(code: "title", reason: "A task needs a title.") }
-            return .amend(["title": trimmed(task["title"])])
+            if todo["title"] == "" { return .refuse(code: "title", reason: "A to-do needs a title.") }
+            return .amend(["title": trimmed(todo["title"])])
         }
         let service = SyncService(serverStore, account: "ada", review: review)
         try await put("", phone)
@@ -158,7 +158,7 @@ struct StoreSyncExamples {
     }
 
     @Test func scopes() {
-        let open = SyncScope("open", entities: ["Project", "Task"], where: ["Task": Field("isDone") == false])
+        let open = SyncScope("open", entities: ["Project", "ToDo"], where: ["ToDo": Field("isDone") == false])
         #expect(open.name == "open")
     }
 
@@ -200,7 +200,7 @@ struct StoreSyncExamples {
 
     @Test func carrying() async throws {
         let greeting = try await service.handshake(
-            HandshakeRequest(device: "phone", cursor: nil, lastPush: nil, entities: ["Task": ["id", "title"]]))
+            HandshakeRequest(device: "phone", cursor: nil, lastPush: nil, entities: ["ToDo": ["id", "title"]]))
         let request = PullRequest(device: "phone", cursor: SyncCursor(epoch: greeting.epoch, sequence: 0))
         #expect(try await Connection(service: service).pull(request).entries.isEmpty)
     }

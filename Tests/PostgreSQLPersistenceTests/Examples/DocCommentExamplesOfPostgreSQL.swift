@@ -31,7 +31,7 @@ struct DocCommentExamplesOfPostgreSQL {
 
     func aRead(store: PostgreSQLAdapter) async throws -> [Record] {
         let overdue = try await store.read { transaction in
-            try transaction.records(Query("Task", where: Field("due") < .date(.now), limit: 50))
+            try transaction.records(Query("ToDo", where: Field("due") < .date(.now), limit: 50))
         }
         return overdue
     }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func theExamplesMeanWhatTheGuideSays() throws {
         let page = try PullResponse(data: Data(#require(Self.examples["PullResponse"]).utf8))
-        #expect(page.entries.map(\.id) == [7, 8, 9].map { RecordID("Task", $0) })
+        #expect(page.entries.map(\.id) == [7, 8, 9].map { RecordID("ToDo", $0) })
         #expect(page.entries[1].state == .deleted)
         guard case .present(let values) = page.entries[0].state else {
             Issue.record("\(page.entries[0])")
@@ -53,7 +53,7 @@ import Testing
         }
         #expect(values["due"] == .date(Date(timeIntervalSinceReferenceDate: 788_918_400)))
         let push = try PushRequest(data: Data(#require(Self.examples["PushRequest"]).utf8))
-        #expect(push.mutations[3] == Mutation(RecordID("Task", 6), .delete))
+        #expect(push.mutations[3] == Mutation(RecordID("ToDo", 6), .delete))
         #expect(push.mutations[1].change == .update(RandomMessages.object(["title": "Dig deep"])))
         let response = try PushResponse(data: Data(#require(Self.examples["PushResponse"]).utf8))
         #expect(
