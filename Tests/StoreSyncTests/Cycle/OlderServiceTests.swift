@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import StoreSync
 import Testing
 
@@ -142,9 +143,7 @@ import Testing
             #expect(try await phone.sync(with: service(server)).isSynced)
             try await phone.edit { changes, _ in changes.delete(RecordID("Cat", 2)) }
         }
-        var remote = ScriptedRemote(service(server))
-        remote.answer = { _ in throw RemoteError.later() }
-        #expect(try await phone.sync(with: remote).failure == .later())
+        #expect(try await phone.sync(with: PushlessRemote(base: service(server))).failure == .later())
         let shrunk = try await InMemoryAdapter.copy(
             of: server, schema: schema(withCats: false), migration: [.dropEntity("Cat")])
         let outcome = try await phone.sync(with: service(shrunk))
@@ -263,4 +262,11 @@ import Testing
     private func service(_ store: InMemoryAdapter) -> SyncService {
         SyncService(store, account: "ada", makeName: Planner.names("epoch"))
     }
+}
+
+/// A service that no push reaches.
+private struct PushlessRemote: ForwardingRemote {
+    let base: SyncService
+
+    func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
 }
