@@ -21,8 +21,9 @@ public struct RESTChange: Hashable, Sendable {
 
     /// The whole record as JSON after the change; for a deleted record, before it.
     ///
-    /// A to-one relationship without a target is null, except in the style `nested`. A new record omits it, unless the
-    /// remote's export options have `writesNullTargets`.
+    /// A to-one relationship is null if the change has removed its link, except in the style `nested`. Another one
+    /// without a target is omitted, unless the remote's export options have `writesNullTargets`. The server may know a
+    /// target that was never fetched.
     public let object: Value
 
     /// The changed properties as JSON; all of them for an insertion, and none for a deletion or a link.

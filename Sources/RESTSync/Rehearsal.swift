@@ -44,10 +44,7 @@ struct Rehearsal: Sendable {
             return
         }
         let old = try transaction.record(id)
-        var options = export.options
-        // For a new record, a server may choose a target that is not named.
-        if old != nil || shape.role == .links { options.writesNullTargets = true }
-        let former = old == nil || shape.role != nil ? nil : try transaction.export(id, options: options)
+        let former = old == nil || shape.role != nil ? nil : try transaction.export(id, options: export.options)
         response = try service.push(request, in: transaction)
         let new = try transaction.record(id)
         guard old != new, let changed = new ?? old else {
@@ -64,18 +61,23 @@ struct Rehearsal: Sendable {
                 change = nil
                 return
             }
-            let object = try transaction.export(record, options: options) ?? .null
+            let object = try transaction.export(record, options: export.options) ?? .null
             change = Change(kind: kind, record: record, link: link, object: object, changes: [:])
             _ = try answer(record)
             return
         }
-        let object = try new.flatMap { try transaction.export($0.id, options: options) } ?? former ?? .null
-        var changes = kind == .insertion ? object : [:]
+        var options = export.options
         if let old, let new {
-            options.properties[new.entity] = Set(
+            // A removed link is null. Any other null may be a link to a record that was never fetched.
+            options.nullTargets = Set(
                 new.changedNames(since: old).filter { name in
                     new.shape.slot(named: name).map { !new.shape.slots[$0].isInternal } ?? true
                 })
+        }
+        let object = try new.flatMap { try transaction.export($0.id, options: options) } ?? former ?? .null
+        var changes = kind == .insertion ? object : [:]
+        if kind == .update, let new {
+            options.properties[new.entity] = options.nullTargets
             changes = try transaction.export(new.id, options: options) ?? [:]
         }
         change = Change(kind: kind, record: changed.id, link: nil, object: object, changes: changes)

@@ -107,6 +107,27 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func anEditOmitsALinkWhoseTargetWasNeverFetched() async throws {
+        server.edit("Todo", 7) { $0 = ["id": 7, "title": "dig", "list_id": 3, "tags_ids": [], "version": 1] }
+        let remote = RESTRemote(phone.mirror, account: "ada") { [server] mirror in
+            let todos = server.objects("Todo").map { FakeServer.object($0) }
+            try await mirror.sync(Value.array(todos), into: "Todo")
+        } send: { [server] change in
+            try server.send(change)
+        }
+        _ = try await phone.store.synchronize(with: remote)
+        #expect(try await phone.records("Todo").map { $0["list"] } == [Value.null])
+        try await phone.edit { changes, _ in changes.update(RecordID("Todo", 7), ["title": "dig deep"]) }
+        _ = try await phone.store.synchronize(with: remote)
+        let request = try #require(server.requests.last)
+        #expect(request.changes == ["title": "dig deep"])
+        guard case .object(let object) = request.object else {
+            Issue.record("the update has no object")
+            return
+        }
+        #expect(object["title"] == "dig deep" && object["list_id"] == nil)
+    }
+
     @Test func aNewTodoWithoutAListLeavesItsListToTheServer() async throws {
         try await phone.add(-1, "dig")
         try await phone.sync()

@@ -70,7 +70,7 @@ extension ExportGraph {
         guard let range = ranges[nodes[node].firstRange + position] else { return false }
         let relationship = nodes[node].plan.relationships[position]
         if relationship.isToMany { return true }
-        if range.isEmpty { return writesNullTargets }
+        if range.isEmpty { return writesNull(relationship.relationship, of: nodes[node]) }
         return relationship.id != nil || !nodes[range.lowerBound].isEmpty
     }
 

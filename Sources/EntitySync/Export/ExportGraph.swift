@@ -73,8 +73,6 @@ struct ExportGraph {
 
     /// How related records are written: nested, by key, or not at all.
     var style: ExportOptions.RelationshipStyle { planner.options.relationships }
-    /// Whether to-one relationships without a target are written as null.
-    var writesNullTargets: Bool { planner.options.writesNullTargets && style != .nested }
     /// The form of dates in the document.
     var dates: ExportOptions.DateStyle { planner.options.dates }
     /// The layout of the JSON.
@@ -84,6 +82,15 @@ struct ExportGraph {
 }
 
 extension ExportGraph {
+    /// Whether a to-one relationship without a found record is written as null: not if it has the key of a record.
+    func writesNull(_ relationship: ShapeRelationship, of node: Node) -> Bool {
+        if style == .nested { return false }
+        let options = planner.options
+        guard case .reference(let slot, _, _) = relationship.storage else { return options.writesNullTargets }
+        guard node.record[slot].isNull else { return false }
+        return options.writesNullTargets || node.parent < 0 && options.nullTargets.contains(slot)
+    }
+
     /// Reserves the records of the query, so that they are not written with their relationships elsewhere.
     mutating func expect(_ records: [Record]) throws {
         guard let root = records.first?.shape.root, try isMetAgain(records) else { return }

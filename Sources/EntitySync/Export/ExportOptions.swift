@@ -47,8 +47,14 @@ public struct ExportOptions: Sendable {
     /// Whether an object has null for each to-one relationship without a target.
     ///
     /// By default, the relationship is omitted, and a reader that has the record keeps its link. The style
-    /// ``RelationshipStyle/nested`` always omits it: Rails accepts no null there.
+    /// ``RelationshipStyle/nested`` always omits it: Rails accepts no null there. A link to a record that the store
+    /// does not have is never null.
     public var writesNullTargets = false
+
+    /// The references of an exported record that are null without a target, although ``writesNullTargets`` is false.
+    ///
+    /// Nested records omit them.
+    package var nullTargets: Set<String> = []
 
     /// The transformers that convert values of attributes to those of the remote, by the attributes' transformer names.
     ///

@@ -135,6 +135,25 @@ struct ExportFormTests {
         }
     }
 
+    @Test func linkToAMissingRecordIsNotWrittenAsNull() async throws {
+        let schema = try Schema {
+            Entity("ToDo") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("list", to: "List", inverse: "todos")
+            }
+            Entity("List") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("todos", toMany: "ToDo", inverse: "list", deleteRule: .noAction)
+            }
+        }
+        try await withStores(of: schema, { $0.put("ToDo", in: schema, ["id": 7, "list": 3]) }) { store in
+            var options = ExportOptions(relationships: .array)
+            options.writesNullTargets = true
+            let todo = try await store.export(RecordID("ToDo", 7), options: options)
+            #expect(todo == ["id": 7])
+        }
+    }
+
     @Test(arguments: [ExportOptions.RelationshipStyle.array, .ids])
     func nullTargetsRemoveTheLinksOfTheStoreThatReadsThem(style: ExportOptions.RelationshipStyle) async throws {
         try await withStore { store in
