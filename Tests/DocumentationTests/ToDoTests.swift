@@ -57,6 +57,10 @@ struct ToDoTests {
         #expect(try await remote.push(first) == answer)
         let last = RemoteVersion(epoch: empty.epoch, commit: "b")
         #expect(try await remote.pull(since: version) == .changes(changed: [], deleted: [milk.id], last))
+        // It is not a copy of the first push, although it has its name.
+        let other = Push(id: "a", changes: try #require(Diff([Change.add(ToDo(title: "tea"))])), expected: last)
+        #expect(try await remote.push(other) == .refused)
+        #expect(try await remote.pull(since: last) == .changes(changed: [], deleted: [], last))
     }
 
     @Test func serverKeepsWhatItHasAcceptedWhenItEnds() async throws {
