@@ -95,7 +95,9 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
     ///   - limit: The maximum size of one push.
     ///   - recognizesPushes: Whether the remote recognizes a push that arrives twice, and answers the second copy as
-    ///     the first. If not, the cycle queries the status of each refused push before it pulls.
+    ///     the first. If not, the cycle queries the status of each refused push before it pulls. If it is true for a
+    ///     remote that does not recognize each copy, edits of other devices are overwritten without a report, and
+    ///     records that they have deleted come back.
     ///   - policy: Resolves conflicts.
     ///   - progress: Called while a step is stored.
     public init(

@@ -30,6 +30,9 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// although they have applied the push.
     ///
     /// False by default. A cycle then queries the status of each refused push before it pulls: one request more.
+    ///
+    /// Return true only for a remote that recognizes each copy. With any other remote, edits of other devices are
+    /// overwritten without a report, and records that they have deleted come back.
     var recognizesPushes: Bool { get }
 
     /// Returns the status of the push with a name.
