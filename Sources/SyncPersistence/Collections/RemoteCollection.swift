@@ -37,7 +37,11 @@ public protocol RemoteCollection<Element, Key>: Sendable {
 
     /// Returns the status of the push with a name.
     ///
-    /// - Throws: The error that prevents an answer.
+    /// A cycle calls it for a push without an answer, and after each refused push unless ``recognizesPushes`` is true.
+    /// Return `.notApplied` for a name that the remote does not know, such as for the status 404. A remote that
+    /// forgets old names returns `.unknown` instead.
+    ///
+    /// - Throws: The error that prevents an answer. Nothing is pulled or pushed until a call succeeds.
     func status(of pushID: String) async throws -> PushStatus<Element>
 
     /// Returns the changes since a version.
