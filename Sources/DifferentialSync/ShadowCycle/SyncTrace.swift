@@ -6,6 +6,8 @@
 /// let line = "\(outcome.trace)"  // push refused, pull, push accepted · pulled 1 added; pushed 1 replaced
 /// ```
 ///
+/// With a remote that does not recognize pushes, `push not applied` follows `push refused`.
+///
 /// It holds the names of pushes and the versions of the remote. It holds no elements, no keys and no times.
 public struct SyncTrace: Hashable, Sendable, Codable {
     /// The messages so far.
