@@ -210,18 +210,17 @@ extension CollectionWindow {
     /// - Throws: ``PersistenceError`` for such a record.
     func requireOwnShadows() throws { for row in rows { try requireOwnShadow(row) } }
 
-    /// Returns the error for the first key that a cycle has left out because a local change of another entity's record
-    /// is sent first; nil if there is none.
+    /// Returns the keys that a cycle leaves out because a local change of another entity's record is sent first.
     ///
-    /// - Parameter keys: The keys of the remote's elements that were left out.
+    /// - Parameter keys: The keys of the remote's elements that may have been left out.
     /// - Complexity: O(number of the hierarchy's journal entries)
-    mutating func leftOut(among keys: Set<Value>) throws -> PersistenceError? {
-        if root == nil { return nil }
-        for key in try transaction.journalKeys(of: entity) + keys.sorted(by: Value.areInIncreasingOrder) {
-            let row = try load(key)
-            if let other = row.otherToSendFirst { return otherIsFirst(other, row) }
+    mutating func keysWaitingForOthers(among keys: Set<Value>) throws -> Set<Value> {
+        if root == nil { return [] }
+        let entity = entity
+        let journaled = try transaction.journalKeys(of: entity) { entry in
+            [entry.base, entry.remote].contains { $0?.shape.inherits(entity) == false }
         }
-        return nil
+        return try keys.union(journaled).filter { try load($0).otherToSendFirst != nil }
     }
 
     /// Returns the changes that make this part of the store equal to the collection.

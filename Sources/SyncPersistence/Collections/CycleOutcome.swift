@@ -28,6 +28,13 @@ public struct CycleOutcome: Hashable, Sendable {
     /// read them.
     public let unreadable: [RecordID]
 
+    /// The records that wait because a local change of another entity of their hierarchy has the same key.
+    ///
+    /// For example, a dog has become a cat. The cycle of the cats leaves it out until the cycle of the dogs has sent
+    /// the deletion of the dog. Synchronize the collection of the other entity, then this one again. If the other record
+    /// has an unresolved conflict, resolve that before.
+    public let waitingForOthers: [RecordID]
+
     /// The unsent local links that were deleted with a record that the remote has deleted.
     ///
     /// It happens only to links of a relationship without an open collection: see
@@ -35,8 +42,10 @@ public struct CycleOutcome: Hashable, Sendable {
     /// has the keys of both records.
     public let deletedLinks: [RecordID]
 
-    /// Whether collection and remote agree, except for what is listed.
-    public var isSynced: Bool { ending == .synced }
+    /// Whether collection and remote agree, except for conflicts and the records in ``waiting`` and ``unreadable``.
+    ///
+    /// It is false while ``waitingForOthers`` lists records.
+    public var isSynced: Bool { ending == .synced && waitingForOthers.isEmpty }
 }
 
 extension ReadTransaction {
@@ -45,7 +54,7 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - outcome: How the cycle has ended.
     ///   - coding: How the elements are kept.
-    ///   - unreadable: The keys of records that could not be pushed.
+    ///   - unreadable: The keys of records that could not be pushed, and of the remote's elements that were left out.
     ///   - deletedLinks: The unsent links that were deleted.
     /// - Complexity: O(number of journal entries)
     func outcome<Element>(
@@ -68,11 +77,14 @@ extension ReadTransaction {
                 if (try? images.map(coding.element)) == nil { unreadable.insert(key) }
             }
         }
+        let others = try window.keysWaitingForOthers(among: unreadable)
+        func ids(_ keys: Set<Value>) -> [RecordID] {
+            keys.sorted(by: Value.areInIncreasingOrder).map { RecordID(coding.entity, $0) }
+        }
         var trace = outcome.trace
         trace.finish(outcome.ending, total: counts)
         return CycleOutcome(
             ending: outcome.ending, counts: counts, version: outcome.version, trace: trace, waiting: waiting,
-            unreadable: unreadable.sorted(by: Value.areInIncreasingOrder).map { RecordID(coding.entity, $0) },
-            deletedLinks: deletedLinks)
+            unreadable: ids(unreadable.subtracting(others)), waitingForOthers: ids(others), deletedLinks: deletedLinks)
     }
 }

@@ -23,9 +23,6 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// The keys of records with local changes that cannot be pushed, because no element can be read from them.
     private(set) var unreadable: Set<Value>
 
-    /// The error for a record that the finished cycle has left out; nil if there is none.
-    private(set) var leftOut: PersistenceError?
-
     /// The entity whose records the collection has.
     private var entity: String { settings.coding.entity }
 
@@ -281,13 +278,9 @@ extension CycleRun {
         }
         let next = try handedOut(step, &client, &changes)
         try state.set(client.pushNames, in: &changes)
-        var isListed = false
-        if case .finished(let outcome) = next {
-            var window = CollectionWindow(of: entity, in: transaction)
-            leftOut = try outcome.isSynced ? window.leftOut(among: cycle.unreadableKeys) : nil
-            isListed = leftOut == nil
-        }
-        try state.set(deletedLinks: isListed ? [] : deletedLinks, in: &changes)
+        var isFinished = false
+        if case .finished = next { isFinished = true }
+        try state.set(deletedLinks: isFinished ? [] : deletedLinks, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
         if let survey, hasEverything || !cycle.mustPullEverything {
             state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)

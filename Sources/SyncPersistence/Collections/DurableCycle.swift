@@ -44,12 +44,11 @@ public import DifferentialSync
 ///   contact, or after the remote was reset.
 /// - An element that cannot be read does not block others: it is kept unchanged, and the outcome lists it. This applies
 ///   to stored elements, and to those that a pull lists as unreadable.
+/// - A record that has become one of another entity of its hierarchy waits until the collection of the former entity
+///   has sent the deletion. A cycle of the present entity's collection leaves it out, does everything else, and lists it
+///   in ``CycleOutcome/waitingForOthers``.
 ///
 /// It is a value. If a method throws, the store is unchanged, and the cycle still waits for the same report.
-///
-/// There is one exception. A record that has become one of another entity of its hierarchy waits until the collection
-/// of the former entity has sent the deletion. A cycle of the present entity's collection leaves it out, and does
-/// everything else. Its last step is stored, and then throws a ``PersistenceError`` that names the other collection.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// The next action of the caller.
     public enum Step: Sendable, Equatable {
@@ -151,7 +150,9 @@ extension DurableCycle {
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
         let opening = collection.opening
-        return try await perform(isPull: true) { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
+        let step = try await perform { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
+        opening.recordPull()
+        return step
     }
 
     /// Reports the answer to the push.
@@ -184,10 +185,8 @@ extension DurableCycle {
     }
 
     /// Runs a step in one transaction.
-    ///
-    /// - Throws: Also the error for a record that the finished cycle has left out, after the step was stored.
     private mutating func perform(
-        isPull: Bool = false, _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
+        _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
     ) async throws -> Step {
         let (settings, cycle, turn, unreadable) = (settings, cycle, turn, unreadable)
         let (store, monitor) = (collection.store, CycleMonitor(progress: progress))
@@ -196,18 +195,13 @@ extension DurableCycle {
                 var run = try CycleRun(
                     settings, cycle, unreadable: unreadable, turn: turn, monitor: monitor, in: transaction)
                 let step = try body(&run)
-                return (
-                    step: step, cycle: run.cycle, turn: run.state.turn, unreadable: run.unreadable,
-                    leftOut: run.leftOut
-                )
+                return (step: step, cycle: run.cycle, turn: run.state.turn, unreadable: run.unreadable)
             }.result
         } onCancel: {
             monitor.isCancelled.exchange(with: true)
         }
         (self.cycle, self.turn, self.unreadable) = (after.cycle, after.turn, after.unreadable)
         if case .finished(let outcome) = after.step { trace = outcome.trace } else { trace = after.cycle.trace }
-        if isPull { collection.opening.recordPull() }
-        if let error = after.leftOut { throw error }
         return after.step
     }
 }

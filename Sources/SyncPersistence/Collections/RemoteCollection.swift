@@ -115,16 +115,10 @@ extension PersistentCollection {
                 if let tracing, case .finished(let outcome)? = try? await cycle.failed() { tracing(outcome.trace) }
                 throw error
             }
-            do {
-                switch answer {
-                case .status(let status): step = try await cycle.confirmed(status)
-                case .pull(let pull): step = try await cycle.pulled(pull)
-                case .push(let push): step = try await cycle.pushed(push)
-                }
-            } catch {
-                // The cycle has ended, and has left out a record.
-                if cycle.trace.ending != nil { tracing?(cycle.trace) }
-                throw error
+            switch answer {
+            case .status(let status): step = try await cycle.confirmed(status)
+            case .pull(let pull): step = try await cycle.pulled(pull)
+            case .push(let push): step = try await cycle.pushed(push)
             }
             tracing?(cycle.trace)
         }
