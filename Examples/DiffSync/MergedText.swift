@@ -111,9 +111,14 @@ extension MergedText {
             let isLast = position == pieces.count - 1
             if position > 0 {
                 let between = positions[key].flatMap(template.text(before:)) ?? layout.separator
-                let lineEnd = isAtLineStart ? between.firstIndex(where: \.isNewline) : nil
-                text += lineEnd.map { String(between[between.index(after: $0)...]) }
-                    ?? (isAtLineStart ? layout.indentation : between)
+                if isAtLineStart {
+                    // The comma may begin the next line.
+                    let rest = between.firstIndex(of: ",").map { between[$0...].dropFirst() } ?? between[...]
+                    let lineEnd = rest.firstIndex(where: \.isNewline)
+                    text += lineEnd.map { String(rest[$0...].dropFirst()) } ?? layout.indentation
+                } else {
+                    text += between
+                }
             }
             switch piece {
             case .record(let record):

@@ -203,6 +203,26 @@ struct FileCommandTests {
         #expect(Array(merge.text.utf8) == Array(file(2).utf8))
     }
 
+    @Test(arguments: ["\n  ,", "\n,\n  ", "\n,  "])
+    func aConflictHasOneCommaWhereCommasBeginLines(separator: String) throws {
+        func file(_ number: Int) -> String {
+            let records = ["{\"id\": 1}", "{\"id\": 2, \"n\": \(number)}", "{\"id\": 3}"]
+            return "[\n  " + records.joined(separator: separator) + "\n]\n"
+        }
+        let merge = try Self.gitMerge(base: file(1), ours: file(2), theirs: file(3), name: "a.json")
+        #expect(merge.exitCode == 1)
+        let ours = try #require(merge.text.range(of: "<<<<<<< ours\n"))
+        let base = try #require(merge.text.range(of: "||||||| base\n"))
+        let end = try #require(merge.text.range(of: ">>>>>>> theirs\n"))
+        // Our side is chosen.
+        let (text, start) = (merge.text, merge.text.startIndex)
+        let parts = [
+            text[start..<ours.lowerBound], text[ours.upperBound..<base.lowerBound], text[end.upperBound...],
+        ]
+        let chosen = parts.joined(separator: "")
+        #expect(chosen.filter { !$0.isWhitespace } == file(2).filter { !$0.isWhitespace })
+    }
+
     @Test func aConflictKeepsTheEmptyLinesAroundIt() throws {
         func file(_ number: Int, _ added: String = "") -> String {
             "[\n  {\"id\": 1},\n\n  {\"id\": 2, \"n\": \(number)},\n\n  {\"id\": 3}\(added)\n]\n"
