@@ -69,7 +69,12 @@ extension CycleRun {
             }
             // Another one may read elements that could not be read.
             let mayReadMore = !state.unreadable.isEmpty && !hasPulled && (survey.isChanged || state.isRetryDue)
-            cycle.mustPullEverything = survey.isUpdated || mayReadMore || state.pullsEverything
+            // An element that still waits for another entity would be left out again.
+            var unread = CollectionWindow(of: entity, in: transaction)
+            let mayTakeMore =
+                try state.pullsEverything
+                && state.unreadable.contains { try unread.load($0).otherToSendFirst == nil }
+            cycle.mustPullEverything = survey.isUpdated || mayReadMore || mayTakeMore
         }
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)

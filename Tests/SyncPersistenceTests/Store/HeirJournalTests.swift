@@ -234,6 +234,25 @@ extension HeirJournalTests {
         #expect(await dogs.remote.elements.map { $0["name"] } == ["Rex"])
     }
 
+    @Test func cyclePullsEverythingOnlyAfterTheOtherCollectionHasSent() async throws {
+        let (store, dogs, cats) = world()
+        try await put("Dog", ["id": 1], in: store)
+        try await synchronize("Dog", of: store, with: dogs)
+        try await put("Cat", ["id": 1, "lives": 3], in: store)
+        let cat = try Record("Cat", in: schema, ["id": 1, "lives": 9])
+        await cats.withRemote { $0.reset(to: [cat]) }
+        let collection = try await store.recordCollection(of: "Cat")
+        let version = try #require(try await collection.synchronize(with: cats, policy: .unexpected).version)
+        let second = try await collection.synchronize(with: cats, policy: .unexpected)
+        #expect(second.trace.events.map(\.message) == [.pull(since: version)])
+        #expect(second.waitingForOthers == [RecordID("Cat", 1)])
+        try await synchronize("Dog", of: store, with: dogs)
+        let last = try await collection.synchronize(with: cats, policy: .remoteWins)
+        #expect(last.trace.events.map(\.message) == [.pull(since: nil)])
+        #expect(last.isSynced)
+        #expect(try await store.read { try $0.records(Query("Cat")) } == [cat])
+    }
+
     @Test func remoteEditDoesNotReplaceARecordThatHasChangedItsEntity() async throws {
         let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
         try await put("Dog", ["id": 1], in: store)
