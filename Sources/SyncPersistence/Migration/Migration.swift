@@ -52,22 +52,25 @@ package struct Migration: Sendable {
         isEmpty = reduced == old && changed.isEmpty
     }
 
-    /// Returns a fault for each attribute that several steps convert, or that several steps fill.
+    /// Returns a fault for each attribute of the newer schema that several steps convert, or that several steps fill.
     ///
-    /// Only the first of these steps would take effect, also on a store of a version that another step is for.
+    /// Only one of these steps would take effect, also on a store of a version that another step is for. Several steps
+    /// that all convert by the rules of the types have one effect.
     private static func repetitions(of steps: [MigrationStep], in new: Schema) -> [SchemaError.Fault] {
-        var counts: [String: Int] = [:]
+        var counts: [String: (steps: Int, functions: Int)] = [:]
         return steps.compactMap { step in
             let entity =
                 new.entities.first { $0.name == step.entity } ?? new.entities.first { $0.renamedFrom == step.entity }
             let attribute =
                 entity?.attributes.first { $0.name == step.property }
                 ?? entity?.attributes.first { $0.renamedFrom == step.property }
-            let (owner, name) = (entity?.name ?? step.entity, attribute?.name ?? step.property)
+            guard let owner = entity?.name, let name = attribute?.name else { return nil }
             let message: String
+            var hasFunction = true
             switch step.action {
             case .drop, .dropEntity: return nil
-            case .convert:
+            case .convert(let function):
+                hasFunction = function != nil
                 message =
                     "several steps convert it: pass one '\(MigrationStep.text(convert: owner, name))', whose function "
                     + "converts the values of all older types"
@@ -76,8 +79,13 @@ package struct Migration: Sendable {
                     "several steps fill it: pass one '\(MigrationStep.text(fill: owner, name))', whose value suits the "
                     + "records of all older versions"
             }
-            counts[message, default: 0] += 1
-            return counts[message] == 2 ? SchemaError.Fault(entity: owner, property: name, message: message) : nil
+            let former = counts[message, default: (steps: 0, functions: 0)]
+            let now = (steps: former.steps + 1, functions: former.functions + (hasFunction ? 1 : 0))
+            counts[message] = now
+            // The fault is reported once.
+            let wasFault = former.steps > 1 && former.functions > 0
+            if wasFault || now.steps < 2 || now.functions == 0 { return nil }
+            return SchemaError.Fault(entity: owner, property: name, message: message)
         }
     }
 

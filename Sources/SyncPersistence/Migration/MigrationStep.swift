@@ -21,7 +21,8 @@
 /// entity a name that no step drops.
 ///
 /// One step converts an attribute, and one fills it, for files of all older versions of the app. Several steps of one kind
-/// for an attribute are refused. So the function of a `convert` step converts the values of all older types.
+/// for an attribute are refused, except for `convert` steps without a function. So the function of a `convert` step
+/// converts the values of all older types.
 ///
 /// The journal, records in flight and the remote's known versions are changed like the records. So a step makes no local
 /// change, and nothing is sent because of it.

@@ -205,6 +205,28 @@ struct ConvertingTests {
         #expect(error?.message == lines.joined(separator: "\n"))
     }
 
+    @Test(arguments: Medium.allCases, [AttributeType.string, .integer])
+    func takesSeveralStepsThatConvertByTheRulesOfTheTypes(medium: Medium, type: AttributeType) async throws {
+        let old = try await MigratedStore(medium, Self.user(Attribute("age", type)))
+        try await old.store.put("User", ["id": 1, "age": type == .string ? "36" : 36])
+        let new = try await old.reopened(
+            Self.user(Attribute("age", .decimal)), .convert("User", "age"), .convert("User", "age"))
+        #expect(try await new.value("User", 1, "age") == .decimal(36))
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func takesSeveralStepsForAnAttributeThatWasDroppedLater(medium: Medium) async throws {
+        let old = try await MigratedStore(
+            medium, Self.user(Attribute("age", .string), Attribute("name", .string)))
+        try await old.store.put("User", ["id": 1, "age": "36", "name": "Ada"])
+        let new = try await old.reopened(
+            Self.user(Attribute("name", .string)), .convert("User", "age") { _ in 1 },
+            .convert("User", "age") { _ in 2 }, .drop("User", "age"))
+        #expect(try await new.value("User", 1, "name") == "Ada")
+        await new.close()
+    }
+
     @Test(arguments: Medium.allCases)
     func oneStepConvertsTheValuesOfAllOlderTypes(medium: Medium) async throws {
         let step = MigrationStep.convert("User", "age") { value in
