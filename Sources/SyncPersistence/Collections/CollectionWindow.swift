@@ -90,11 +90,7 @@ extension CollectionWindow {
         let (record, entry) = (try transaction.record(id), try transaction.journalEntry(id))
         guard let root, let entry else { return Row(key: key, record: record, entry: entry) }
         // The entry of a key is about all entities of the hierarchy.
-        let own = try transaction.entry(entry, of: entity).map { own in
-            // A conflict of another entity's record is none of this entity.
-            own.base == nil && own.remote == nil ? JournalEntry(id: own.id, base: nil) : own
-        }
-        var row = Row(key: key, record: record, entry: own)
+        var row = Row(key: key, record: record, entry: try transaction.entry(entry, of: entity))
         if record == nil { row.otherRecord = try transaction.record(RecordID(root, key)) }
         row.isUnsettled = entry.isUnsettled
         row.otherShadow = [entry.base, entry.remote].compactMap { $0 }.first { !$0.shape.inherits(entity) }

@@ -34,7 +34,9 @@ extension ReadTransaction {
         let isOfEntity = schema[entry.id.entity]?.inherits(entity) == true
         let id = RecordID(isOfEntity ? entry.id.entity : entity, entry.id.key)
         if base == nil && remote == nil, try record(RecordID(entity, id.key)) == nil { return nil }
-        return JournalEntry(id: id, base: base, isUnsettled: entry.isUnsettled, remote: remote)
+        // A conflict of another entity's record is none of this entity.
+        let isUnsettled = entry.isUnsettled && (base != nil || remote != nil)
+        return JournalEntry(id: id, base: base, isUnsettled: isUnsettled, remote: remote)
     }
 
     /// Returns the journal entry of a record; nil if nothing has changed since the shadow.

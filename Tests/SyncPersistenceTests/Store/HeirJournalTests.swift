@@ -281,6 +281,8 @@ extension HeirJournalTests {
         let present = try await store.recordCollection(of: "Cat")
         #expect(try await present.conflicts == [])
         #expect(try await present.conflict(for: 1) == nil)
+        #expect(try await present.outgoingDiff?.add.map(\.key) == [1])
+        #expect(try await store.read { try $0.journal(of: "Cat").map(\.isUnsettled) } == [false])
         try await expectWaiting(of: "Cat", in: store, with: cats)
         let conflict = try #require(try await former.conflicts.first)
         #expect(conflict.local == nil)
