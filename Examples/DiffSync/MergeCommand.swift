@@ -107,7 +107,8 @@ extension MergeCommand {
         do {
             try Data(text.utf8).write(to: url, options: isReplaced ? .atomic : [])
             if isReplaced, let mode = old?[.posixPermissions] {
-                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+                // The file is written, also on a file system without modes.
+                try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
             }
         } catch {
             throw InputError(
