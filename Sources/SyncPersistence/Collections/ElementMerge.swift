@@ -26,7 +26,10 @@ extension ElementWriter {
             for slot in record.values.indices where old.record.values[slot] != new.record.values[slot] {
                 let value = new.record.values[slot]
                 var reads: MemberMerge.Reads?
-                if case .object = value { reads = coding.membersRead(of: new.record, and: stored, related) }
+                // Nothing is merged unless others have changed the attribute too.
+                if case .object = value, stored.values[slot] != old.record.values[slot] {
+                    reads = coding.membersRead(of: new.record, and: stored, related)
+                }
                 var merge = MemberMerge(reads?.part(record.shape.slots[slot].name))
                 record.values[slot] =
                     merge.merged(
