@@ -271,7 +271,8 @@ extension CollectionWindow {
             .mismatch,
             "a '\(other.entity)' with this key has \(reason)synchronize the collection of '\(other.entity)' before "
                 + "that of '\(entity)', or synchronize the collection of '\(root ?? entity)' or the whole store "
-                + "instead", id: RecordID(entity, row.key))
+                + "instead. If the account has changed, delete the record with this key or store it under another key",
+            id: RecordID(entity, row.key))
     }
 
     /// Returns the error for a record that is one of another entity now, and that a version of the remote would replace.

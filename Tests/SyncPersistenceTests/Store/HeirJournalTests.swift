@@ -187,6 +187,22 @@ extension HeirJournalTests {
         try await expectExchanged(name: "Rex", in: store, dogs, cats)
     }
 
+    @Test func changedAccountIsRefusedWithAWayOutWhileRecordsExchangeTheirEntities() async throws {
+        let (store, dogs, cats) = world()
+        try await synchronizeBoth(store, with: dogs, cats)
+        try await exchange(name: "Rex", in: store)
+        for (entity, key) in [("Dog", 2), ("Cat", 1)] as [(String, Value)] {
+            let collection = try await store.recordCollection(of: entity)
+            let other = Server(account: "other", primaryKey: \.key)
+            let error = await #expect(throws: PersistenceError.self) {
+                try await collection.synchronize(with: other, onAccountChange: .merge, policy: .unexpected)
+            }
+            #expect(error?.code == .mismatch && error?.id == RecordID(entity, key))
+            let remedy = "If the account has changed, delete the record with this key or store it under another key"
+            #expect(error?.message.hasSuffix(remedy) == true)
+        }
+    }
+
     @Test(arguments: [["Dog", "Cat"], ["Cat", "Dog"]])
     func recordsExchangeTheirEntitiesOnTwoDevices(order: [String]) async throws {
         let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
