@@ -64,7 +64,7 @@ struct ListsWithinPayloadsExamples {
             result["User"].deleted  // User 9
         }
         #expect(third.last.map(ids) == ["User 9"])
-        try await store.sync(#"{"id": 5}"#, into: "User")
+        try await store.sync(#"[{"id": 5}, {"id": 7}]"#, into: "User")
         let fourth = try await awaitedResults {
             let json = #"[{"id": 7, "deleted_at": "2020-01-01T00:00:00Z"}]"#
             var changed = SyncRoot("User")
