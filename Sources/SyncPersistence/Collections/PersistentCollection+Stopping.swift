@@ -16,8 +16,7 @@ extension PersistentCollection {
     ///
     /// In one transaction, the store forgets the remote's version, a push in doubt and elements that could not be read.
     /// Local changes stay. A conflict becomes a local change. What waits is forgotten, and its record is as it was. The
-    /// collection still belongs to its account. A record that has become one of another entity of its hierarchy is new
-    /// to the collection of that entity.
+    /// collection still belongs to its account.
     ///
     /// A later cycle begins anew: it pulls everything, asks the policy about what differs, and deletes nothing. If the remote
     /// has applied the push in doubt after all, what that added and another device has deleted since comes back.
@@ -41,16 +40,6 @@ extension PersistentCollection {
                 else { continue }
                 changes.add(
                     .setShadow(JournalEntry(id: entry.id, base: entry.base, isUnsettled: false, remote: nil)))
-            }
-            if let root = transaction.schema[entity].flatMap({ $0.isRoot ? nil : $0.root }) {
-                for key in try transaction.journalKeys(of: entity) {
-                    // The collection of the present entity would wait for the deletion of the former record.
-                    guard let entry = try transaction.journalEntry(RecordID(entity, key)),
-                        entry.base?.shape.inherits(entity) == true,
-                        let present = try transaction.record(RecordID(root, key)), !present.shape.inherits(entity)
-                    else { continue }
-                    changes.add(.setShadow(JournalEntry(id: present.id, base: nil)))
-                }
             }
             state.forgetCycles(&changes)
             try transaction.apply(changes)

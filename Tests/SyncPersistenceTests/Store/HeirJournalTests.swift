@@ -229,25 +229,6 @@ extension HeirJournalTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func cycleDoesNotWaitForACollectionThatIsNoLongerSynchronized(hasConflict: Bool) async throws {
-        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
-        try await put("Dog", ["id": 1], in: store)
-        try await synchronize("Dog", of: store, with: dogs)
-        try await synchronize("Dog", of: tablet, with: dogs)
-        try await put("Cat", ["id": 1, "lives": 3], in: store)
-        if hasConflict {
-            try await put("Dog", ["id": 1, "name": "Rex"], in: tablet)
-            try await synchronize("Dog", of: tablet, with: dogs)
-            try await synchronize("Dog", of: store, with: dogs, policy: .leaveOpen)
-        }
-        try await expectWaiting(of: "Cat", in: store, with: cats)
-        try await store.recordCollection(of: "Dog").stopSynchronizing()
-        try await synchronize("Cat", of: store, with: cats)
-        #expect(await cats.remote.elements.map { $0["lives"] } == [3])
-        #expect(try await store.read { try $0.journal(of: "Animal") } == [])
-    }
-
     @Test func cycleSendsANewRecordThatHasChangedItsEntity() async throws {
         let (store, dogs, cats) = world()
         try await put("Dog", ["id": 1], in: store)
