@@ -58,8 +58,8 @@ extension PersistenceAdapter {
     ///
     /// A record may become one of another entity of its hierarchy. The collection of the former entity then sends a
     /// deletion, and that of the present one an insertion. The deletion is sent first. Until then, a cycle of the
-    /// present entity's collection leaves the record out. It does everything else, and then throws a
-    /// ``PersistenceError`` that names the other collection. The collection of the hierarchy's root sends one change.
+    /// present entity's collection leaves the record out. It does everything else, and lists the record in
+    /// ``CycleOutcome/waitingForOthers``. The collection of the hierarchy's root sends one change.
     ///
     /// - Throws: ``PersistenceError`` if there is no such entity.
     public func recordCollection(of entity: String) async throws -> PersistentCollection<Record, Value> {
