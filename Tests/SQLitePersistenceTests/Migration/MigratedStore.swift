@@ -51,6 +51,12 @@ struct MigratedStore {
         }
     }
 
+    /// The tables that the references of a table's columns lead to; nil for a store in memory.
+    func targets(of table: String) throws -> [String]? {
+        if medium == .memory { return nil }
+        return try OtherProgram(folder.file()).texts("SELECT \"table\" FROM pragma_foreign_key_list('\(table)')")
+    }
+
     /// The error of a change of the schema, which leaves the file as it is.
     func refusal(_ schema: Schema, _ migration: MigrationStep...) async throws -> PersistenceError? {
         switch medium {
