@@ -55,6 +55,20 @@ extension HeirJournalTests {
         (InMemoryAdapter(schema: schema), Server(primaryKey: \.key), Server(primaryKey: \.key))
     }
 
+    /// A world in which dog 1 has become a cat in the store, and has a name on the remote since.
+    private func worldWithACatThatAnotherDeviceEditsAsADog() async throws -> (
+        store: InMemoryAdapter, dogs: Server, cats: Server
+    ) {
+        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
+        try await put("Dog", ["id": 1], in: store)
+        try await synchronize("Dog", of: store, with: dogs)
+        try await synchronize("Dog", of: tablet, with: dogs)
+        try await put("Dog", ["id": 1, "name": "Rex"], in: tablet)
+        try await synchronize("Dog", of: tablet, with: dogs)
+        try await put("Cat", ["id": 1], in: store)
+        return (store, dogs, cats)
+    }
+
     private func put(_ entity: String, _ values: [String: Value], in store: InMemoryAdapter) async throws {
         var changes = ChangeSet()
         changes.put(try Record(entity, in: schema, values))
@@ -270,13 +284,7 @@ extension HeirJournalTests {
     }
 
     @Test func remoteEditDoesNotReplaceARecordThatHasChangedItsEntity() async throws {
-        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
-        try await put("Dog", ["id": 1], in: store)
-        try await synchronize("Dog", of: store, with: dogs)
-        try await synchronize("Dog", of: tablet, with: dogs)
-        try await put("Dog", ["id": 1, "name": "Rex"], in: tablet)
-        try await synchronize("Dog", of: tablet, with: dogs)
-        try await put("Cat", ["id": 1], in: store)
+        let (store, dogs, cats) = try await worldWithACatThatAnotherDeviceEditsAsADog()
         try await expectRefusal("would replace a 'Cat'", of: "Dog", in: store, with: dogs, policy: .remoteWins)
         try await synchronize("Dog", of: store, with: dogs, policy: .localWins)
         try await synchronize("Cat", of: store, with: cats)
@@ -285,13 +293,7 @@ extension HeirJournalTests {
     }
 
     @Test func openConflictOfTheFormerEntityIsNoneOfThePresentOne() async throws {
-        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
-        try await put("Dog", ["id": 1], in: store)
-        try await synchronize("Dog", of: store, with: dogs)
-        try await synchronize("Dog", of: tablet, with: dogs)
-        try await put("Dog", ["id": 1, "name": "Rex"], in: tablet)
-        try await synchronize("Dog", of: tablet, with: dogs)
-        try await put("Cat", ["id": 1], in: store)
+        let (store, dogs, cats) = try await worldWithACatThatAnotherDeviceEditsAsADog()
         try await synchronize("Dog", of: store, with: dogs, policy: .leaveOpen)
         let former = try await store.recordCollection(of: "Dog")
         let present = try await store.recordCollection(of: "Cat")
