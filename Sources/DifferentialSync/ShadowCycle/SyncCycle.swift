@@ -129,9 +129,9 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     ///   - limit: The greatest size of one push.
     ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads
     ///     more of the remote's elements than before.
-    ///   - recognizesPushes: Whether the remote recognizes a push that arrives twice, and answers the second copy as
-    ///     the first. If not, the cycle asks for the status of each refused push before it pulls. If it is true for a
-    ///     remote that does not recognize each copy, edits of other devices are overwritten without a report, and
+    ///   - recognizesPushes: Whether the remote accepts a second copy of a push again, and returns the version that
+    ///     the first copy made. If not, the cycle asks for the status of each refused push before it pulls. If it is true
+    ///     for a remote that refuses second copies, edits of other devices are overwritten without a report, and
     ///     records that they have deleted come back.
     ///   - duplicates: What to do where the remote reports two different elements with the same key. Elements that do
     ///     not count are left out, and are not deleted on the remote. A key that is reported as both changed and

@@ -22,7 +22,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     /// The account whose elements it holds.
     public let account: String
 
-    /// Whether it recognizes a push that arrives twice: true.
+    /// Whether it accepts a second copy of a push again: true.
     public var recognizesPushes: Bool { true }
 
     /// Returns the name of the epoch with a number.

@@ -97,7 +97,7 @@ struct ConnectionSettings: Sendable {
         "concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), "
         + "(SELECT min(pid) FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))"
 
-    /// The statements that prepare a session, of which the last returns the identity of the server.
+    /// The statements that prepare a session; the last one returns the identity of the server.
     ///
     /// Functions are found in PostgreSQL's own schema only. The server notices within about a minute that this process
     /// no longer responds, or that a transaction pauses for too long, and then releases its locks.

@@ -298,7 +298,9 @@ extension StoreCycle {
         var state = try self.state(in: transaction)
         let known = state
         let answers = try take(response, &state, in: transaction)
-        if state.comparison != nil || (answers.mustPull || !isCurrent) && rounds < maximumRounds {
+        // A comparison that a handshake has begun meanwhile is pulled before the next push.
+        let isComparing = state.comparison != nil
+        if isComparing || (answers.mustPull || !isCurrent) && rounds < maximumRounds {
             try store(&state, in: transaction)
             return pull(state)
         }

@@ -24,7 +24,7 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// account are not pushed to another by mistake.
     var account: String { get }
 
-    /// Whether it recognizes a push that arrives twice, and answers the second copy as the first.
+    /// Whether it accepts a second copy of a push again, and returns the version that the first copy made.
     ///
     /// Such a remote looks for the name of a push before it compares versions. Other remotes refuse the second copy,
     /// although they have applied the push.
@@ -60,7 +60,7 @@ public protocol RemoteCollection<Element, Key>: Sendable {
 }
 
 extension RemoteCollection {
-    /// Whether it recognizes a push that arrives twice; false by default.
+    /// Whether it accepts a second copy of a push again; false by default.
     public var recognizesPushes: Bool { false }
 }
 

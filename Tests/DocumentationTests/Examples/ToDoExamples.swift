@@ -17,7 +17,7 @@ nonisolated struct ToDo: Codable, Identifiable, Equatable, Sendable {
 struct ToDoServer: RemoteCollection {
     let url: URL
     let account: String
-    let recognizesPushes = true  // the server answers a second copy of a push as the first
+    let recognizesPushes = true  // the server accepts a second copy of a push again
 
     func pull(since version: RemoteVersion?) async throws -> Pull<ToDo, UUID> {
         struct Answer: Decodable {
