@@ -64,7 +64,7 @@ public struct ModelDocument: Sendable {
     private init(bytes: [UInt8], path: String?) throws(ModelError) {
         let reading = try ModelReading(MarkupReader.read(bytes))
         schema = try reading.schema()
-        notices = reading.notices.inOrder()
+        notices = reading.log.notices.inOrder()
         self.path = path
     }
 }

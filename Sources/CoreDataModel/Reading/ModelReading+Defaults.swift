@@ -21,7 +21,7 @@ extension ModelReading {
         let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
         let other = type == .date ? "defaultValueString" : "defaultDateTimeInterval"
         if let attribute = element.attribute(other) {
-            notice(
+            log.notice(
                 attribute.position, subject,
                 "'\(other)' is passed over: the default of an attribute of type \(type.rawValue) is "
                     + "'\(name)'")
@@ -29,20 +29,20 @@ extension ModelReading {
         guard let attribute = element.attribute(name) else { return .null }
         let text = attribute.value
         if type == .bytes || type == .json {
-            notice(
+            log.notice(
                 attribute.position, subject,
                 "'\(name)' is passed over: an attribute of type \(type.rawValue) has no default in a model")
             return .null
         }
         if let value = ModelReading.value(text, type) { return value }
         if let value = ModelReading.meant(text, type) {
-            notice(
+            log.notice(
                 attribute.position, subject,
                 "the default '\(text)' is read as \(value): an attribute of type \(type.rawValue) has no such value, and "
                     + "Xcode takes it")
             return value
         }
-        fault(
+        log.fault(
             attribute.position, subject,
             "the default '\(text)' is not of type \(type.rawValue): correct the default or the type")
         return .null

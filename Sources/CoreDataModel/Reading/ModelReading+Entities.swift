@@ -19,24 +19,24 @@ extension ModelReading {
     /// - Complexity: O(*n*) for *n* elements and XML attributes in it
     mutating func readEntity(_ element: MarkupElement) {
         guard let name = element["name"], !name.isEmpty else {
-            fault(element.position, nil, "this entity has no name: give it one")
+            log.fault(element.position, nil, "this entity has no name: give it one")
             return
         }
         if let position = positions[name] {
             let line = drafts[position].position.line
-            fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
+            log.fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
             return
         }
-        reportUnusedAttributes(of: element, name)
+        log.reportUnusedAttributes(of: element, name)
         var draft = EntityDraft(entity: Entity(name), position: element.position)
         draft.entity.parent = element["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
-        draft.entity.isAbstract = flag("isAbstract", of: element, name)
+        draft.entity.isAbstract = element.flag("isAbstract", name, &log)
         draft.entity.renamedFrom = element["elementID"]
         for child in element.children {
             switch child.name {
             case "attribute", "relationship", "fetchedProperty": readProperty(child, of: &draft)
             case "userInfo":
-                var words = readUserInfo(child, name)
+                var words = child.entries(name, &log)
                 // Xcode writes this for an empty line.
                 if words["key"] == "value" { words["key"] = nil }
                 draft.entity.userInfo = words
@@ -46,7 +46,7 @@ extension ModelReading {
                     if !names.isEmpty { draft.constraints.append((names, constraint.position)) }
                 }
             case "fetchIndex": break
-            default: reportSkipped(child, name)
+            default: log.reportSkipped(child, name)
             }
         }
         let indexes = element.children.filter { $0.name == "fetchIndex" }
@@ -65,29 +65,30 @@ extension ModelReading {
     ///   - draft: The entity.
     private mutating func readProperty(_ element: MarkupElement, of draft: inout EntityDraft) {
         guard let name = element["name"], !name.isEmpty else {
-            fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
+            log.fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
             return
         }
         let subject = "\(draft.entity.name).\(name)"
         if let place = draft.places[name] {
-            fault(
+            log.fault(
                 element.position, subject,
                 "the property of the entity in line \(place.line) has this name: rename one of them")
             return
         }
         draft.places[name] = element.position
         if element.name == "fetchedProperty" {
-            reportSkipped(element, draft.entity.name)
+            log.reportSkipped(element, draft.entity.name)
             return
         }
-        reportUnusedAttributes(of: element, subject)
-        if flag("transient", of: element, subject) {
-            notice(
+        log.reportUnusedAttributes(of: element, subject)
+        if element.flag("transient", subject, &log) {
+            log.notice(
                 element.position, subject, "it is transient, and left out: what is not stored is for the app to keep")
             if element.name == "relationship" { draft.transientRelationships.insert(name) }
-        } else if flag("derived", of: element, subject) {
+        } else if element.flag("derived", subject, &log) {
             let expression = element["derivationExpression"].map { " from '\($0)'" } ?? ""
-            notice(element.position, subject, "it is derived\(expression), and left out: compute it from what is read")
+            log.notice(
+                element.position, subject, "it is derived\(expression), and left out: compute it from what is read")
         } else if element.name == "attribute" {
             draft.entity.attributes.append(readAttribute(element, name, subject))
         } else if let relationship = readRelationship(element, name, subject) {
@@ -112,19 +113,19 @@ extension ModelReading {
         let relationships = Set(draft.entity.relationships.map(\.name))
         var indexed: Set<String> = []
         for index in indexes {
-            reportUnusedAttributes(of: index, subject)
+            log.reportUnusedAttributes(of: index, subject)
             let name = index["name"].map { " '\($0)'" } ?? ""
             for (number, child) in index.children.enumerated() {
                 if child.name != "fetchIndexElement" {
-                    reportSkipped(child, subject)
+                    log.reportSkipped(child, subject)
                     continue
                 }
-                reportUnusedAttributes(of: child, subject)
+                log.reportUnusedAttributes(of: child, subject)
                 let property = child["property"] ?? ""
                 if number == 0, attributes.contains(property), child["type"] ?? "Binary" == "Binary" {
                     indexed.insert(property)
                 } else if number > 0 || !relationships.contains(property) {
-                    notice(
+                    log.notice(
                         child.position, subject,
                         "the index\(name) is not made of '\(property)': an index is of one attribute of the entity's own"
                     )
@@ -136,28 +137,5 @@ extension ModelReading {
             if indexed.contains(attribute.name) { attribute.isIndexed = true }
             return attribute
         }
-    }
-
-    /// Returns the `userInfo` of an entity or a property.
-    ///
-    /// If a key is repeated, the last value counts, with a notice.
-    mutating func readUserInfo(_ element: MarkupElement, _ subject: String) -> [String: String] {
-        reportUnusedAttributes(of: element, subject)
-        var words: [String: String] = [:]
-        for entry in element.children {
-            if entry.name != "entry" {
-                reportSkipped(entry, subject)
-                continue
-            }
-            reportUnusedAttributes(of: entry, subject)
-            guard let key = entry["key"] else {
-                notice(entry.position, subject, "an entry without a key is passed over")
-                continue
-            }
-            if words.updateValue(entry["value"] ?? "", forKey: key) != nil {
-                notice(entry.position, subject, "'\(key)' occurs twice: the last one counts")
-            }
-        }
-        return words
     }
 }

@@ -37,13 +37,13 @@ extension ModelReading {
             let guess = named.first.map { Set([$0]) } ?? []
             key = constraints.first { $0 == guess } ?? constraints.first ?? guess
             for other in named where !key.contains(other) {
-                notice(
+                log.notice(
                     draft.places[other] ?? draft.position, "\(draft.entity.name).\(other)",
                     "it is not the primary key, which is \(quoted(key)): flag it by 'sync.isPrimaryKey' if it should be"
                 )
             }
             if key.isEmpty {
-                notice(
+                log.notice(
                     draft.position, draft.entity.name,
                     "it has no primary key, and the store counts its records: flag an attribute by 'sync.isPrimaryKey' "
                         + "if they are to be found by it")
@@ -72,7 +72,7 @@ extension ModelReading {
         if !own.isEmpty {
             drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
                 guard own.contains(attribute.name) else { return attribute }
-                notice(
+                log.notice(
                     draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
                     "it is kept as an attribute with an index: the primary key is that of '\(root?.name ?? "")', the "
                         + "topmost entity")
@@ -98,7 +98,7 @@ extension ModelReading {
             part.isOptional = false
             if part.defaultValue.isNull { return part }
             part.defaultValue = .null
-            notice(
+            log.notice(
                 draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
                 "the default \(attribute.defaultValue) is passed over: each record has a key of its own")
             return part
@@ -109,7 +109,7 @@ extension ModelReading {
     private mutating func reportConstraints(of position: Int, _ key: Set<String>) {
         let draft = drafts[position]
         for constraint in draft.constraints where Set(constraint.names) != key {
-            notice(
+            log.notice(
                 constraint.position, draft.entity.name,
                 "that \(quoted(constraint.names)) is unique is not checked: the primary key alone is")
         }

@@ -25,14 +25,14 @@ extension ModelReading {
             attribute.type = type
         } else {
             let names = ModelVocabulary.types.keys.sorted().joined(separator: ", ")
-            fault(
+            log.fault(
                 element.attribute("attributeType")?.position ?? element.position, subject,
                 typeName.isEmpty
                     ? "it has no type: write attributeType=\"String\", or another of \(names)"
                     : "'\(typeName)' is no type of an attribute: write one of \(names)")
         }
-        attribute.isOptional = flag("optional", of: element, subject)
-        attribute.isIndexed = flag("indexed", of: element, subject)
+        attribute.isOptional = element.flag("optional", subject, &log)
+        attribute.isIndexed = element.flag("indexed", subject, &log)
         attribute.renamedFrom = element["elementID"]
         attribute.defaultValue = readDefault(of: element, attribute.type, subject)
         var words = readWords(of: element, subject)
@@ -46,7 +46,7 @@ extension ModelReading {
         if typeName == "Transformable" { attribute.userInfo["sync.isTransformable"] = "YES" }
         reportUnknownKeywords(words, of: element, subject)
         if typeName == "Composite" {
-            notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
+            log.notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
         }
         return attribute
     }
@@ -64,35 +64,35 @@ extension ModelReading {
     ///   - subject: The relationship in findings, such as `User.notes`.
     mutating func readRelationship(_ element: MarkupElement, _ name: String, _ subject: String) -> Relationship? {
         guard let destination = element["destinationEntity"] ?? element["inverseEntity"] else {
-            fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
+            log.fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
             return nil
         }
         if element["destinationEntity"] == nil {
-            fault(element.position, subject, "it names no destination: write destinationEntity=\"\(destination)\"")
+            log.fault(element.position, subject, "it names no destination: write destinationEntity=\"\(destination)\"")
         }
-        let isToMany = flag("toMany", of: element, subject)
-        let isOrdered = flag("ordered", of: element, subject)
+        let isToMany = element.flag("toMany", subject, &log)
+        let isOrdered = element.flag("ordered", subject, &log)
         var relationship =
             isToMany
             ? Relationship(name, toMany: destination, isOrdered: isOrdered) : Relationship(name, to: destination)
         if isOrdered && !isToMany {
-            notice(element.position, subject, "'ordered' is passed over: it leads to one record")
+            log.notice(element.position, subject, "'ordered' is passed over: it leads to one record")
         }
-        relationship.isOptional = flag("optional", of: element, subject)
+        relationship.isOptional = element.flag("optional", subject, &log)
         relationship.inverse = element["inverseName"].flatMap { $0.isEmpty ? nil : $0 }
         relationship.renamedFrom = element["elementID"]
         if let rule = element.attribute("deletionRule") {
             if let known = ModelVocabulary.deleteRules[rule.value] {
                 relationship.deleteRule = known
             } else {
-                fault(
+                log.fault(
                     rule.position, subject,
                     "'\(rule.value)' is no deletion rule: write Nullify, Cascade, Deny or No Action")
             }
         }
         for name in ["minCount", "maxCount"] {
             guard let count = element.attribute(name), isToMany || count.value != "1" else { continue }
-            notice(count.position, subject, "'\(name)' is passed over: how many records there are is not checked")
+            log.notice(count.position, subject, "'\(name)' is passed over: how many records there are is not checked")
         }
         var words = readWords(of: element, subject)
         relationship.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
@@ -124,9 +124,9 @@ extension ModelReading {
         var words = Words(rest: [:])
         for child in element.children {
             if child.name == "userInfo" {
-                words.rest.merge(readUserInfo(child, subject)) { _, last in last }
+                words.rest.merge(child.entries(subject, &log)) { _, last in last }
             } else {
-                reportSkipped(child, subject)
+                log.reportSkipped(child, subject)
             }
         }
         return words
@@ -140,7 +140,7 @@ extension ModelReading {
         let known = isAttribute ? ModelVocabulary.wordsOfAttributes : ModelVocabulary.wordsOfRelationships
         for word in words.rest.keys.sorted()
         where (word.hasPrefix("sync.") || word.hasPrefix("hyper.")) && !known.contains(word) {
-            notice(
+            log.notice(
                 element.position, subject,
                 "'\(word)' is no word for \(isAttribute ? "an attribute" : "a relationship") and means "
                     + "nothing: check how it is spelt")
@@ -153,7 +153,7 @@ extension ModelReading {
         case "YES", "true": return true
         case nil, "NO", "false": return false
         case let value?:
-            notice(
+            log.notice(
                 element.position, subject,
                 "'\(value)' does not make it the primary key: write YES for 'sync.isPrimaryKey'")
             return false
@@ -163,7 +163,7 @@ extension ModelReading {
     /// Returns a remote key; nil, with a notice, for an empty one.
     private mutating func remoteKey(_ value: String?, of element: MarkupElement, _ subject: String) -> String? {
         if value != "" { return value }
-        notice(element.position, subject, "an empty 'sync.remoteKey' is passed over: name a key, or take it away")
+        log.notice(element.position, subject, "an empty 'sync.remoteKey' is passed over: name a key, or take it away")
         return nil
     }
 }

@@ -25,7 +25,7 @@ extension ModelReading {
         if let owner = draft.inverseEntities[relationship.name],
             !lineage.contains(where: { drafts[$0].entity.name == owner })
         {
-            fault(
+            log.fault(
                 place, subject,
                 "its inverse is of '\(owner)', but it leads to '\(relationship.destination)': let both be one entity")
         }
@@ -33,7 +33,7 @@ extension ModelReading {
         guard let owner = declaring.first,
             declaring.allSatisfy({ drafts[$0].transientRelationships.contains(inverse) })
         else { return relationship }
-        notice(
+        log.notice(
             place, subject, "its inverse '\(drafts[owner].entity.name).\(inverse)' is transient: it is left without one"
         )
         var settled = relationship
@@ -87,7 +87,7 @@ extension ModelReading {
 
     /// Reports an old name that was removed.
     private mutating func reportRemovedName(_ hint: String?, _ place: MarkupPosition?, _ subject: String) {
-        notice(
+        log.notice(
             place ?? MarkupPosition(), subject,
             "the renaming identifier '\(hint ?? "")' is passed over: something else has that name")
     }

@@ -12,11 +12,8 @@ import SyncPersistence
 /// 4. remove old names that are not unique;
 /// 5. find the primary keys.
 struct ModelReading {
-    /// What makes the model unusable, in the order of reading; `schema()` throws if there are any.
-    var faults: [ModelFinding] = []
-
-    /// The skipped parts.
-    var notices: [ModelFinding] = []
+    /// The faults, which `schema()` throws if there are any, and the skipped parts.
+    var log = FindingLog()
 
     /// The entities in the order of the model; of several with one name, the first.
     var drafts: [EntityDraft] = []
@@ -40,12 +37,12 @@ struct ModelReading {
                     + "model",
                 at: root.position)
         }
-        reportUnusedAttributes(of: root, nil)
+        log.reportUnusedAttributes(of: root, nil)
         for element in root.children {
             switch element.name {
             case "entity": readEntity(element)
             case "elements": break
-            default: reportSkipped(element, nil)
+            default: log.reportSkipped(element, nil)
             }
         }
         try checkSize()
@@ -58,22 +55,22 @@ struct ModelReading {
     ///
     /// - Throws: `ModelError` with all faults.
     func schema() throws(ModelError) -> Schema {
-        var faults = faults
+        var log = log
         do {
             let schema = try Schema(drafts.map(\.entity))
-            if faults.isEmpty { return schema }
+            if log.faults.isEmpty { return schema }
         } catch {
             // Consequences of a known fault are not reported.
-            let known = Set(faults.map(\.subject))
+            let known = Set(log.faults.map(\.subject))
             for fault in error.faults {
                 let subject = fault.property.map { "\(fault.entity).\($0)" } ?? fault.entity
                 if known.contains(subject) { continue }
                 let draft = positions[fault.entity].map { drafts[$0] }
                 let place = fault.property.flatMap { draft?.places[$0] } ?? draft?.position
-                faults.append(ModelFinding(fault.message, at: place, subject: subject))
+                log.fault(place, subject, fault.message)
             }
         }
-        throw ModelError(.model, faults.inOrder())
+        throw ModelError(.model, log.faults.inOrder())
     }
 }
 
@@ -101,62 +98,6 @@ struct EntityDraft {
 }
 
 extension ModelReading {
-    /// Records a fault.
-    ///
-    /// - Parameters:
-    ///   - position: The place of the fault.
-    ///   - subject: The entity or property, such as `User.name`; nil for other faults.
-    ///   - message: The problem and the remedy.
-    mutating func fault(_ position: MarkupPosition, _ subject: String?, _ message: String) {
-        faults.append(ModelFinding(message, at: position, subject: subject))
-    }
-
-    /// Records a notice about a skipped part, with the same parameters as a fault.
-    mutating func notice(_ position: MarkupPosition, _ subject: String?, _ message: String) {
-        notices.append(ModelFinding(message, at: position, subject: subject))
-    }
-
-    /// Reports the XML attributes of an element that are skipped.
-    ///
-    /// - Parameters:
-    ///   - element: An element of any kind.
-    ///   - subject: The entity or property, such as `User.name`; nil for the model.
-    mutating func reportUnusedAttributes(of element: MarkupElement, _ subject: String?) {
-        for attribute in element.attributes where !attribute.value.isEmpty {
-            switch ModelVocabulary.meaning(of: attribute.name, in: element.name) {
-            case .read, .editor: break
-            case .ignored(let reason):
-                if attribute.value == "NO" { continue }
-                notice(attribute.position, subject, "'\(attribute.name)' is passed over: \(reason)")
-            case nil:
-                notice(
-                    attribute.position, subject,
-                    "'\(attribute.name)' is not known here, and passed over")
-            }
-        }
-    }
-
-    /// Reports an element that is skipped with all of its content.
-    mutating func reportSkipped(_ element: MarkupElement, _ subject: String?) {
-        let name = element["name"].map { " '\($0)'" } ?? ""
-        let reason =
-            ModelVocabulary.ignoredElements[element.name].map { "is passed over: \($0)" }
-            ?? "is not known here, and passed over"
-        notice(element.position, subject, "the element '\(element.name)'\(name) \(reason)")
-    }
-
-    /// Returns whether an attribute is `YES`; false for `NO` or a missing attribute.
-    mutating func flag(_ name: String, of element: MarkupElement, _ subject: String?) -> Bool {
-        guard let attribute = element.attribute(name) else { return false }
-        switch attribute.value {
-        case "YES", "true", "1": return true
-        case "NO", "false", "0", "": return false
-        default:
-            fault(attribute.position, subject, "'\(name)' is '\(attribute.value)': write YES or NO")
-            return false
-        }
-    }
-
     /// Returns the positions of an entity and of those that it inherits from, the entity first.
     ///
     /// - Complexity: O(*n*) for *n* entities that it inherits from, with one look-up by name for each
