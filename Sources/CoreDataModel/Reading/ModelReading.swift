@@ -74,30 +74,26 @@ struct ModelReading {
     }
 }
 
-/// An entity while its model is read.
-///
-/// A definition of a schema has no places, and no parts that the schema does not express. A draft keeps both, because
-/// later steps need them for findings.
-struct EntityDraft {
-    /// The definition so far.
-    var entity: Entity
-    /// The place of its element.
-    let position: MarkupPosition
-
-    /// The places of its properties, including those that are left out.
-    var places: [String: MarkupPosition] = [:]
-
-    /// The relationships that are left out.
-    var transientRelationships: Set<String> = []
-
-    /// The stated entities of its inverses, by the names of its relationships.
-    var inverseEntities: [String: String] = [:]
-
-    /// The properties that its constraints make unique together.
-    var constraints: [(names: [String], position: MarkupPosition)] = []
-}
-
 extension ModelReading {
+    /// Reads an entity, and appends it to the drafts.
+    ///
+    /// It reports a fault for an entity without a name, or with the name of an earlier one.
+    ///
+    /// - Parameter element: An `entity` element.
+    private mutating func readEntity(_ element: MarkupElement) {
+        guard let name = element["name"], !name.isEmpty else {
+            log.fault(element.position, nil, "this entity has no name: give it one")
+            return
+        }
+        if let position = positions[name] {
+            let line = drafts[position].position.line
+            log.fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
+            return
+        }
+        positions[name] = drafts.count
+        drafts.append(EntityDraft(name, element, &log))
+    }
+
     /// Returns the positions of an entity and of those that it inherits from, the entity first.
     ///
     /// - Complexity: O(*n*) for *n* entities that it inherits from, with one look-up by name for each

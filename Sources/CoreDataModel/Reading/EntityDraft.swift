@@ -1,7 +1,28 @@
 import SyncPersistence
 
-extension ModelReading {
-    /// Reads an entity with its properties, and appends it to the drafts.
+/// An entity while its model is read.
+///
+/// A definition of a schema has no places, and no parts that the schema does not express. A draft keeps both, because
+/// later steps need them for findings.
+struct EntityDraft {
+    /// The definition so far.
+    var entity: Entity
+    /// The place of its element.
+    let position: MarkupPosition
+
+    /// The places of its properties, including those that are left out.
+    private(set) var places: [String: MarkupPosition] = [:]
+
+    /// The relationships that are left out.
+    private(set) var transientRelationships: Set<String> = []
+
+    /// The stated entities of its inverses, by the names of its relationships.
+    private(set) var inverseEntities: [String: String] = [:]
+
+    /// The properties that its constraints make unique together.
+    private(set) var constraints: [(names: [String], position: MarkupPosition)] = []
+
+    /// Reads an entity with its properties.
     ///
     /// ```
     /// <entity name="Book" parentEntity="Item" elementID="Volume">
@@ -13,104 +34,89 @@ extension ModelReading {
     ///
     /// `elementID` is Xcode's renaming identifier, the name in an earlier version.
     ///
-    /// It reports a fault for an entity without a name, or with the name of an earlier one.
-    ///
     /// - Parameter element: An `entity` element.
     /// - Complexity: O(*n*) for *n* elements and XML attributes in it
-    mutating func readEntity(_ element: MarkupElement) {
-        guard let name = element["name"], !name.isEmpty else {
-            log.fault(element.position, nil, "this entity has no name: give it one")
-            return
-        }
-        if let position = positions[name] {
-            let line = drafts[position].position.line
-            log.fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
-            return
-        }
+    init(_ name: String, _ element: MarkupElement, _ log: inout FindingLog) {
         log.reportUnusedAttributes(of: element, name)
-        var draft = EntityDraft(entity: Entity(name), position: element.position)
-        draft.entity.parent = element["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
-        draft.entity.isAbstract = element.flag("isAbstract", name, &log)
-        draft.entity.renamedFrom = element["elementID"]
+        entity = Entity(name)
+        position = element.position
+        entity.parent = element["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
+        entity.isAbstract = element.flag("isAbstract", name, &log)
+        entity.renamedFrom = element["elementID"]
         for child in element.children {
             switch child.name {
-            case "attribute", "relationship", "fetchedProperty": readProperty(child, of: &draft)
+            case "attribute", "relationship", "fetchedProperty": readProperty(child, &log)
             case "userInfo":
                 var words = child.entries(name, &log)
                 // Xcode writes this for an empty line.
                 if words["key"] == "value" { words["key"] = nil }
-                draft.entity.userInfo = words
+                entity.userInfo = words
             case "uniquenessConstraints":
                 for constraint in child.children {
                     let names = constraint.children.compactMap { $0["value"] }
-                    if !names.isEmpty { draft.constraints.append((names, constraint.position)) }
+                    if !names.isEmpty { constraints.append((names, constraint.position)) }
                 }
             case "fetchIndex": break
             default: log.reportSkipped(child, name)
             }
         }
         let indexes = element.children.filter { $0.name == "fetchIndex" }
-        if !indexes.isEmpty { readIndexes(indexes, of: &draft) }
-        positions[name] = drafts.count
-        drafts.append(draft)
+        if !indexes.isEmpty { readIndexes(indexes, &log) }
     }
 
-    /// Reads a property, and adds it to its entity.
+    /// Reads a property, and adds it to the entity.
     ///
     /// Transient, derived and fetched properties are left out with a notice. Their places are kept, so that an inverse
     /// or a second property with the name is found.
     ///
-    /// - Parameters:
-    ///   - element: An `attribute`, `relationship` or `fetchedProperty` element.
-    ///   - draft: The entity.
-    private mutating func readProperty(_ element: MarkupElement, of draft: inout EntityDraft) {
+    /// - Parameter element: An `attribute`, `relationship` or `fetchedProperty` element.
+    private mutating func readProperty(_ element: MarkupElement, _ log: inout FindingLog) {
         guard let name = element["name"], !name.isEmpty else {
-            log.fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
+            log.fault(element.position, entity.name, "this \(element.name) has no name: give it one")
             return
         }
-        let subject = "\(draft.entity.name).\(name)"
-        if let place = draft.places[name] {
+        let subject = "\(entity.name).\(name)"
+        if let place = places[name] {
             log.fault(
                 element.position, subject,
                 "the property of the entity in line \(place.line) has this name: rename one of them")
             return
         }
-        draft.places[name] = element.position
+        places[name] = element.position
         if element.name == "fetchedProperty" {
-            log.reportSkipped(element, draft.entity.name)
+            log.reportSkipped(element, entity.name)
             return
         }
         log.reportUnusedAttributes(of: element, subject)
+        let reading = PropertyReading(element: element, name: name, subject: subject)
         if element.flag("transient", subject, &log) {
             log.notice(
                 element.position, subject, "it is transient, and left out: what is not stored is for the app to keep")
-            if element.name == "relationship" { draft.transientRelationships.insert(name) }
+            if element.name == "relationship" { transientRelationships.insert(name) }
         } else if element.flag("derived", subject, &log) {
             let expression = element["derivationExpression"].map { " from '\($0)'" } ?? ""
             log.notice(
                 element.position, subject, "it is derived\(expression), and left out: compute it from what is read")
         } else if element.name == "attribute" {
-            draft.entity.attributes.append(readAttribute(element, name, subject))
-        } else if let relationship = readRelationship(element, name, subject) {
-            draft.entity.relationships.append(relationship)
-            draft.inverseEntities[name] = element["inverseEntity"]
+            entity.attributes.append(reading.attribute(&log))
+        } else if let relationship = reading.relationship(&log) {
+            entity.relationships.append(relationship)
+            inverseEntities[name] = element["inverseEntity"]
         }
     }
 
-    /// Marks the first attribute of each index as indexed.
+    /// Marks the first attribute of each index as indexed, when all attributes are read.
     ///
     /// For example, an index of `name` and `year` becomes an index of `name`, with a notice about `year`. An index of
     /// a relationship needs neither, because stores always index references.
     ///
     /// It reports the other parts of indexes, because an index of a schema has one attribute.
     ///
-    /// - Parameters:
-    ///   - indexes: The `fetchIndex` elements of the entity.
-    ///   - draft: The entity with all of its attributes.
-    private mutating func readIndexes(_ indexes: [MarkupElement], of draft: inout EntityDraft) {
-        let subject = draft.entity.name
-        let attributes = Set(draft.entity.attributes.map(\.name))
-        let relationships = Set(draft.entity.relationships.map(\.name))
+    /// - Parameter indexes: The `fetchIndex` elements of the entity.
+    private mutating func readIndexes(_ indexes: [MarkupElement], _ log: inout FindingLog) {
+        let subject = entity.name
+        let attributes = Set(entity.attributes.map(\.name))
+        let relationships = Set(entity.relationships.map(\.name))
         var indexed: Set<String> = []
         for index in indexes {
             log.reportUnusedAttributes(of: index, subject)
@@ -132,10 +138,8 @@ extension ModelReading {
                 }
             }
         }
-        draft.entity.attributes = draft.entity.attributes.map { attribute in
-            var attribute = attribute
-            if indexed.contains(attribute.name) { attribute.isIndexed = true }
-            return attribute
+        for position in entity.attributes.indices where indexed.contains(entity.attributes[position].name) {
+            entity.attributes[position].isIndexed = true
         }
     }
 }

@@ -5,19 +5,14 @@
 #endif
 import SyncPersistence
 
-extension ModelReading {
+extension PropertyReading {
     /// Returns the default value of an attribute; null if it has none.
     ///
     /// Xcode writes the default of a date as seconds since 2001 in `defaultDateTimeInterval`, and all other defaults
     /// as text in `defaultValueString`.
     ///
     /// It reports a default that is skipped or converted, and a fault for text of another type.
-    ///
-    /// - Parameters:
-    ///   - element: The attribute's element.
-    ///   - type: The attribute's type.
-    ///   - subject: The attribute in findings, such as `User.name`.
-    mutating func readDefault(of element: MarkupElement, _ type: AttributeType, _ subject: String) -> Value {
+    func defaultValue(_ type: AttributeType, _ log: inout FindingLog) -> Value {
         let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
         let other = type == .date ? "defaultValueString" : "defaultDateTimeInterval"
         if let attribute = element.attribute(other) {
@@ -34,8 +29,8 @@ extension ModelReading {
                 "'\(name)' is passed over: an attribute of type \(type.rawValue) has no default in a model")
             return .null
         }
-        if let value = ModelReading.value(text, type) { return value }
-        if let value = ModelReading.meant(text, type) {
+        if let value = PropertyReading.value(text, type) { return value }
+        if let value = PropertyReading.meant(text, type) {
             log.notice(
                 attribute.position, subject,
                 "the default '\(text)' is read as \(value): an attribute of type \(type.rawValue) has no such value, and "

@@ -1,6 +1,16 @@
 import SyncPersistence
 
-extension ModelReading {
+/// The reading of an `attribute` or `relationship` element into a property of the schema.
+///
+/// It changes nothing but the log of findings.
+struct PropertyReading {
+    /// The element.
+    let element: MarkupElement
+    /// The name of the property.
+    let name: String
+    /// The property in findings, such as `User.name`.
+    let subject: String
+
     /// Reads an attribute with the keywords of its `userInfo`.
     ///
     /// | keyword | property of the attribute |
@@ -13,12 +23,7 @@ extension ModelReading {
     /// All other entries become the attribute's `userInfo`.
     ///
     /// An unknown type is a fault; the attribute is then read as text.
-    ///
-    /// - Parameters:
-    ///   - element: An `attribute` element.
-    ///   - name: The name of the attribute.
-    ///   - subject: The attribute in findings, such as `User.name`.
-    mutating func readAttribute(_ element: MarkupElement, _ name: String, _ subject: String) -> Attribute {
+    func attribute(_ log: inout FindingLog) -> Attribute {
         var attribute = Attribute(name, .string)
         let typeName = element["attributeType"] ?? ""
         if let type = ModelVocabulary.types[typeName] {
@@ -34,17 +39,17 @@ extension ModelReading {
         attribute.isOptional = element.flag("optional", subject, &log)
         attribute.isIndexed = element.flag("indexed", subject, &log)
         attribute.renamedFrom = element["elementID"]
-        attribute.defaultValue = readDefault(of: element, attribute.type, subject)
-        var words = readWords(of: element, subject)
-        attribute.isPrimaryKey = isFlag(words.take("isPrimaryKey"), of: element, subject)
-        attribute.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
+        attribute.defaultValue = defaultValue(attribute.type, &log)
+        var words = readWords(&log)
+        attribute.isPrimaryKey = isFlag(words.take("isPrimaryKey"), &log)
+        attribute.remoteKey = remoteKey(words.take("remoteKey"), &log)
         attribute.isExportable = words.take("nonExportable") == nil
         let transformer = typeName == "Transformable" ? element["valueTransformerName"] : nil
         attribute.transformer = words.take("valueTransformer") ?? transformer.flatMap { $0.isEmpty ? nil : $0 }
         attribute.userInfo = words.rest
         // Without a transformer, it can hold text and numbers in a JSON attribute alone.
         if typeName == "Transformable" { attribute.userInfo["sync.isTransformable"] = "YES" }
-        reportUnknownKeywords(words, of: element, subject)
+        reportUnknownKeywords(words, &log)
         if typeName == "Composite" {
             log.notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
         }
@@ -57,12 +62,7 @@ extension ModelReading {
     /// so `minCount` and `maxCount` are skipped with a notice.
     ///
     /// It reports a fault and returns nil if neither a destination nor an inverse entity is given.
-    ///
-    /// - Parameters:
-    ///   - element: A `relationship` element.
-    ///   - name: The name of the relationship.
-    ///   - subject: The relationship in findings, such as `User.notes`.
-    mutating func readRelationship(_ element: MarkupElement, _ name: String, _ subject: String) -> Relationship? {
+    func relationship(_ log: inout FindingLog) -> Relationship? {
         guard let destination = element["destinationEntity"] ?? element["inverseEntity"] else {
             log.fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
             return nil
@@ -94,16 +94,16 @@ extension ModelReading {
             guard let count = element.attribute(name), isToMany || count.value != "1" else { continue }
             log.notice(count.position, subject, "'\(name)' is passed over: how many records there are is not checked")
         }
-        var words = readWords(of: element, subject)
-        relationship.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
+        var words = readWords(&log)
+        relationship.remoteKey = remoteKey(words.take("remoteKey"), &log)
         relationship.isExportable = words.take("nonExportable") == nil
         relationship.userInfo = words.rest
-        reportUnknownKeywords(words, of: element, subject)
+        reportUnknownKeywords(words, &log)
         return relationship
     }
 }
 
-extension ModelReading {
+extension PropertyReading {
     /// The `userInfo` of a property, and the keywords of synchronization within it.
     ///
     /// For example, `sync.remoteKey` is the keyword `remoteKey`. Each keyword that is read is removed, and the rest
@@ -120,7 +120,7 @@ extension ModelReading {
     }
 
     /// Reads the `userInfo` of a property, and reports its other children as skipped.
-    private mutating func readWords(of element: MarkupElement, _ subject: String) -> Words {
+    private func readWords(_ log: inout FindingLog) -> Words {
         var words = Words(rest: [:])
         for child in element.children {
             if child.name == "userInfo" {
@@ -135,7 +135,7 @@ extension ModelReading {
     /// Reports the entries with the prefix `sync.` or `hyper.` that are not keywords.
     ///
     /// They are probably misspelt.
-    private mutating func reportUnknownKeywords(_ words: Words, of element: MarkupElement, _ subject: String) {
+    private func reportUnknownKeywords(_ words: Words, _ log: inout FindingLog) {
         let isAttribute = element.name == "attribute"
         let known = isAttribute ? ModelVocabulary.wordsOfAttributes : ModelVocabulary.wordsOfRelationships
         for word in words.rest.keys.sorted()
@@ -148,7 +148,7 @@ extension ModelReading {
     }
 
     /// Returns whether the value of a keyword is `YES` or `true`, and reports a value that is neither yes nor no.
-    private mutating func isFlag(_ value: String?, of element: MarkupElement, _ subject: String) -> Bool {
+    private func isFlag(_ value: String?, _ log: inout FindingLog) -> Bool {
         switch value {
         case "YES", "true": return true
         case nil, "NO", "false": return false
@@ -161,7 +161,7 @@ extension ModelReading {
     }
 
     /// Returns a remote key; nil, with a notice, for an empty one.
-    private mutating func remoteKey(_ value: String?, of element: MarkupElement, _ subject: String) -> String? {
+    private func remoteKey(_ value: String?, _ log: inout FindingLog) -> String? {
         if value != "" { return value }
         log.notice(element.position, subject, "an empty 'sync.remoteKey' is passed over: name a key, or take it away")
         return nil
