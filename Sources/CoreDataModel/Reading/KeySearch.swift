@@ -1,38 +1,36 @@
 import SyncPersistence
 
-extension ModelReading {
-    /// Finds the primary key of each hierarchy of entities.
-    ///
-    /// These are its sources, the first one that exists counts:
-    /// 1. the attributes with `sync.isPrimaryKey`;
-    /// 2. the attributes of a uniqueness constraint;
-    /// 3. the attribute `remoteID` or `id`.
-    ///
-    /// The key belongs to the topmost entity of a hierarchy. The entities that inherit from it share it.
-    mutating func settleKeys() {
-        for position in drafts.indices where isRoot(position) { settleKey(ofRoot: position) }
-        for position in drafts.indices { settleHeir(position) }
+/// The search for the primary key of each hierarchy of entities.
+///
+/// These are its sources, the first one that exists counts:
+/// 1. the attributes with `sync.isPrimaryKey`;
+/// 2. the attributes of a uniqueness constraint;
+/// 3. the attribute `remoteID` or `id`.
+///
+/// The key belongs to the topmost entity of a hierarchy. The entities that inherit from it share it.
+enum KeySearch {
+    /// Finds the keys, and makes their attributes mandatory, without a default.
+    static func findKeys(of drafts: inout DraftTable, _ log: inout FindingLog) {
+        for position in drafts.indices where drafts.isRoot(position) { findKey(ofRoot: &drafts[position], &log) }
+        for position in drafts.indices where !drafts.isRoot(position) {
+            let root = drafts.lineage(of: drafts[position].entity.name).last.map { drafts[$0].entity }
+            shareKey(of: root, with: &drafts[position], &log)
+        }
     }
 
     /// The names of attributes that are keys without a flag, the preferred one first.
-    private static let names = ["remoteID", "id"]
-
-    /// Whether an entity inherits from no other entity of the model.
-    private func isRoot(_ position: Int) -> Bool {
-        drafts[position].entity.parent.map { positions[$0] == nil } ?? true
-    }
+    private static let keyNames = ["remoteID", "id"]
 
     /// Finds the key of a topmost entity, and reports attributes that look like a key but are not.
     ///
     /// A constraint with a JSON attribute is no key.
     ///
     /// A constraint of only `remoteID` or only `id` precedes other constraints.
-    private mutating func settleKey(ofRoot position: Int) {
-        let draft = drafts[position]
+    private static func findKey(ofRoot draft: inout EntityDraft, _ log: inout FindingLog) {
         var key = Set(draft.entity.attributes.filter(\.isPrimaryKey).map(\.name))
         if key.isEmpty {
             let able = Set(draft.entity.attributes.filter { $0.type != .json }.map(\.name))
-            let named = ModelReading.names.filter { able.contains($0) }
+            let named = keyNames.filter { able.contains($0) }
             let constraints = draft.constraints.filter { able.isSuperset(of: $0.names) }.map { Set($0.names) }
             let guess = named.first.map { Set([$0]) } ?? []
             key = constraints.first { $0 == guess } ?? constraints.first ?? guess
@@ -49,8 +47,7 @@ extension ModelReading {
                         + "if they are to be found by it")
             }
         }
-        makeKey(key, of: position)
-        reportConstraints(of: position, key)
+        makeKey(key, of: &draft, &log)
     }
 
     /// Gives an entity the key of the topmost entity that it inherits from.
@@ -59,18 +56,15 @@ extension ModelReading {
     /// attribute, because all records of a hierarchy share one space of keys.
     ///
     /// Its own key becomes an indexed attribute, which keeps its flag.
-    private mutating func settleHeir(_ position: Int) {
-        if isRoot(position) { return }
-        let draft = drafts[position]
-        let root = lineage(of: draft.entity.name).last.map { drafts[$0].entity }
+    private static func shareKey(of root: Entity?, with draft: inout EntityDraft, _ log: inout FindingLog) {
         let key = Set(root?.attributes.filter(\.isPrimaryKey).map(\.name) ?? [])
         var own = Set(draft.entity.attributes.filter(\.isPrimaryKey).map(\.name)).subtracting(key)
         if own.isEmpty && key.isEmpty {
             let names = Set(draft.entity.attributes.filter { $0.type != .json }.map(\.name))
-            own.formUnion(ModelReading.names.first { names.contains($0) }.map { [$0] } ?? [])
+            own.formUnion(keyNames.first { names.contains($0) }.map { [$0] } ?? [])
         }
         if !own.isEmpty {
-            drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
+            draft.entity.attributes = draft.entity.attributes.map { attribute in
                 guard own.contains(attribute.name) else { return attribute }
                 log.notice(
                     draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
@@ -83,16 +77,15 @@ extension ModelReading {
                 return kept
             }
         }
-        makeKey(key, of: position)
-        reportConstraints(of: position, key)
+        makeKey(key, of: &draft, &log)
     }
 
-    /// Makes attributes parts of the primary key: mandatory, without a default.
-    private mutating func makeKey(_ names: Set<String>, of position: Int) {
-        if names.isEmpty { return }
-        let draft = drafts[position]
-        drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
-            guard names.contains(attribute.name) else { return attribute }
+    /// Makes attributes the primary key: mandatory, without a default.
+    ///
+    /// It reports the other uniqueness constraints, because a store does not check them.
+    private static func makeKey(_ key: Set<String>, of draft: inout EntityDraft, _ log: inout FindingLog) {
+        draft.entity.attributes = draft.entity.attributes.map { attribute in
+            guard key.contains(attribute.name) else { return attribute }
             var part = attribute
             part.isPrimaryKey = true
             part.isOptional = false
@@ -103,11 +96,6 @@ extension ModelReading {
                 "the default \(attribute.defaultValue) is passed over: each record has a key of its own")
             return part
         }
-    }
-
-    /// Reports the uniqueness constraints that are not the primary key, because a store does not check them.
-    private mutating func reportConstraints(of position: Int, _ key: Set<String>) {
-        let draft = drafts[position]
         for constraint in draft.constraints where Set(constraint.names) != key {
             log.notice(
                 constraint.position, draft.entity.name,
@@ -116,7 +104,7 @@ extension ModelReading {
     }
 
     /// Returns names in quotes, sorted and separated by commas.
-    private func quoted(_ names: some Sequence<String>) -> String {
+    private static func quoted(_ names: some Sequence<String>) -> String {
         names.sorted().map { "'\($0)'" }.joined(separator: ", ")
     }
 }
