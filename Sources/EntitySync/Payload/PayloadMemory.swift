@@ -7,7 +7,7 @@ import SyncPersistence
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
     /// The transaction in which the rows of the memory are read and written.
-    private let transaction: any PayloadMemoryStore
+    private let transaction: any PayloadStore
     /// The name of the entity.
     let entity: String
 
@@ -54,7 +54,7 @@ final class PayloadMemory {
     /// Loads the last payload of an entity.
     ///
     /// - Complexity: O(number of entries)
-    init(of entity: String, in transaction: any PayloadMemoryStore) throws {
+    init(of entity: String, in transaction: any PayloadStore) throws {
         self.transaction = transaction
         self.entity = entity
         guard let header = try transaction.payloadRows.content(entity, Self.header) else { return }

@@ -39,8 +39,7 @@ struct EditMerge {
         (log, entries) = (transaction.log, transaction.entries)
     }
 
-    /// Merges the remote's known versions of records with local changes, as `mergeEdits` of ``LocalEditStore``
-    /// describes.
+    /// Merges the remote's known versions of records with local changes, as `mergeEdits` of ``PayloadStore`` describes.
     func run(
         _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
         delete: (RecordID) throws -> Void

@@ -39,6 +39,19 @@ extension ReadTransaction {
         return JournalEntry(id: id, base: base, isUnsettled: isUnsettled, remote: remote)
     }
 
+    /// Returns the remote's known versions of an entity's records that were deleted locally.
+    ///
+    /// - Complexity: O(*d*) for *d* changed records, each with a lookup
+    package func deletedHere(of entity: String) throws -> [Record] {
+        let root = try shape(entity).root
+        var deleted: [Record] = []
+        for entry in try journal(of: root) {
+            guard let known = entry.known, known.shape.inherits(entity) else { continue }
+            if try record(RecordID(root, entry.id.key)) == nil { deleted.append(known) }
+        }
+        return deleted
+    }
+
     /// Returns the journal entry of a record; nil if nothing has changed since the shadow.
     public func journalEntry(_ id: RecordID) throws -> JournalEntry? {
         let shape = try shape(JournalShape.name(of: id.entity))
@@ -73,6 +86,11 @@ extension ReadTransaction {
     public func shadow(_ id: RecordID) throws -> Record? {
         if let entry = try journalEntry(id) { return entry.base }
         return try record(id)
+    }
+
+    /// Returns an image of a record after the key of another one has changed.
+    package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
+        try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
     }
 }
 

@@ -36,9 +36,6 @@ extension WriteTransaction {
         try changeKey(of: id, to: key, origin: origin, merging: policy, since: nil)
     }
 
-    /// Changes the primary key of a record, and merges it with one that has the key already since a common version.
-    ///
-    /// - Parameter base: The last common version of both records, under the former key; nil if it is not known.
     @discardableResult
     package func changeKey(
         of id: RecordID, to key: Value, origin: ChangeSet.Origin, merging policy: ConflictPolicy<Record>?,

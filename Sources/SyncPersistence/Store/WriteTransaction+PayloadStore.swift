@@ -26,15 +26,6 @@ extension WriteTransaction: PayloadStore {
         }
     }
 
-    package var onTouch: ((Record?, Record?) -> Void)? {
-        get { log.onTouch }
-        set { log.onTouch = newValue }
-    }
-
-    package func changeIndex(of key: Value, in shape: Shape) throws -> Int? {
-        log.position(of: DigestedKey(key), in: try log.hierarchy(of: shape))
-    }
-
     package func mayHaveEntries(of shape: Shape) throws -> Bool { try entries.mayHaveEntries(of: shape) }
 
     package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
@@ -51,22 +42,7 @@ extension WriteTransaction: PayloadStore {
         try entries.isDeletedHere(key, in: shape)
     }
 
-    package func deletedHere(of entity: String) throws -> [Record] {
-        let root = try shape(entity).root
-        var deleted: [Record] = []
-        for entry in try journal(of: root) {
-            guard let known = entry.known, known.shape.inherits(entity) else { continue }
-            if try record(RecordID(root, entry.id.key)) == nil { deleted.append(known) }
-        }
-        return deleted
-    }
-
     package func hasLocalChange(in record: Record) throws -> Bool { try deletions.hasLocalChange(in: record) }
-
-    package var onEntry: ((UInt64) -> Void)? {
-        get { entries.onEntry }
-        set { entries.onEntry = newValue }
-    }
 
     package var heldBack: [RecordID] { entries.heldBack }
 
@@ -92,8 +68,18 @@ extension WriteTransaction: PayloadStore {
         try changing { try Acknowledgement(id: id, base: base, sent: sent).apply(to: self) }
     }
 
-    package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
-        try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
+    package func changeIndex(of key: Value, in shape: Shape) throws -> Int? {
+        log.position(of: DigestedKey(key), in: try log.hierarchy(of: shape))
+    }
+
+    package var onTouch: ((Record?, Record?) -> Void)? {
+        get { log.onTouch }
+        set { log.onTouch = newValue }
+    }
+
+    package var onEntry: ((UInt64) -> Void)? {
+        get { entries.onEntry }
+        set { entries.onEntry = newValue }
     }
 
     package func expectedSequence() throws -> Int64 { try metadataLog.nextSequence() }
