@@ -19,11 +19,17 @@ final class ChangeLog {
     /// Whether records were changed locally, by a consequence, or by a decision of the user.
     private(set) var hasOtherChanges = false
 
-    /// Whether a user has decided on the changes, so that a violated rule is an error and no change waits.
-    var isDecided = false
-
-    /// Whether consequences of agreed changes are agreed too.
-    var areConsequencesAgreed = false
+    /// What a user has decided on, of the changes that are being made.
+    enum Decision {
+        /// Nothing.
+        case nothing
+        /// The changes, so that a violated rule is an error and no change waits.
+        case changes
+        /// The changes, and that consequences of agreed ones are agreed too.
+        case changesWithConsequences
+    }
+    /// What a user has decided on now.
+    private(set) var decision = Decision.nothing
 
     /// Called with the old and the new version of each changed record.
     var onTouch: ((Record?, Record?) -> Void)?
@@ -59,6 +65,13 @@ final class ChangeLog {
     /// - Parameter store: Reads what is stored.
     init(of store: ReadTransaction) {
         self.store = store
+    }
+
+    /// Runs a body that makes changes on which a user has decided.
+    func deciding(_ decision: Decision, _ body: () throws -> Void) rethrows {
+        self.decision = decision
+        defer { self.decision = .nothing }
+        try body()
     }
 
     /// Makes room for a number of changes.
@@ -249,7 +262,7 @@ extension ChangeLog {
 
     /// Returns whether a change makes a record the remote's version, and remembers that there was one.
     private func countChange(_ origin: ChangeSet.Origin, _ isConsequence: Bool) -> Bool {
-        let isIncoming = origin != .local && !isConsequence && !isDecided
+        let isIncoming = origin != .local && !isConsequence && decision == .nothing
         if isIncoming { hasIncomingChanges = true } else { hasOtherChanges = true }
         return isIncoming
     }

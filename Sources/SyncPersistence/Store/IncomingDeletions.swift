@@ -46,7 +46,7 @@ final class IncomingDeletions {
     /// Deletes a record that the remote has deleted, or keeps the deletion for the end of the transaction if it is
     /// prevented now.
     func remove(_ record: Record, origin: ChangeSet.Origin) throws {
-        if log.isDecided { return try transaction.remove(record, origin: origin) }
+        if log.decision != .nothing { return try transaction.remove(record, origin: origin) }
         let reach = try reach(of: record.shape)
         let mayBeBlocked =
             try reach.mayBeDenied || reach.roots.contains { try entries.mayHaveEntries(of: transaction.shape($0)) }

@@ -162,14 +162,14 @@ extension RelationshipRules {
     /// A change of a record with a local change is local too, so that neither is lost. A consequence of an agreed
     /// change must be sent, because the remote may not know it.
     private func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
-        if origin == .agreed && log.areConsequencesAgreed { return .agreed }
+        if origin == .agreed && log.decision == .changesWithConsequences { return .agreed }
         guard origin == .remote else { return .local }
         return try transaction.entries.entry(of: record) == nil ? .remote : .local
     }
 
     /// Returns the origin of a deletion that is a consequence of another one.
     func deletionOrigin(_ origin: ChangeSet.Origin, of record: Record) throws -> ChangeSet.Origin {
-        guard origin == .agreed, !log.areConsequencesAgreed else { return origin }
+        guard origin == .agreed, log.decision != .changesWithConsequences else { return origin }
         // A record that the remote has deleted too is agreed.
         let entry = try transaction.entries.entry(of: record)
         return entry.map { $0.isUnsettled && $0.remote == nil } ?? false ? .agreed : .local

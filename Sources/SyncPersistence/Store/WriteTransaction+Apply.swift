@@ -21,9 +21,7 @@ extension WriteTransaction {
     ///     from this store. Otherwise they are local changes.
     /// - Throws: As ``apply(_:)``; at the end of the transaction also for a change of the remote that would wait.
     package func applyDecided(_ changes: ChangeSet, areConsequencesAgreed: Bool = false) throws {
-        (log.isDecided, log.areConsequencesAgreed) = (true, areConsequencesAgreed)
-        defer { (log.isDecided, log.areConsequencesAgreed) = (false, false) }
-        try apply(changes)
+        try log.deciding(areConsequencesAgreed ? .changesWithConsequences : .changes) { try apply(changes) }
     }
 
     /// Stores records that a user has decided on, in their order, with agreed consequences.
@@ -33,11 +31,11 @@ extension WriteTransaction {
     ///   - origin: The origin of the changes.
     /// - Throws: As ``applyDecided(_:)``.
     package func putDecided(_ records: [(record: Record, isNew: Bool)], origin: ChangeSet.Origin) throws {
-        (log.isDecided, log.areConsequencesAgreed) = (true, true)
-        defer { (log.isDecided, log.areConsequencesAgreed) = (false, false) }
-        try changing {
-            log.reserve(records.count)
-            for (record, isNew) in records { try putChecked(record, origin: origin, isNew: isNew) }
+        try log.deciding(.changesWithConsequences) {
+            try changing {
+                log.reserve(records.count)
+                for (record, isNew) in records { try putChecked(record, origin: origin, isNew: isNew) }
+            }
         }
     }
 

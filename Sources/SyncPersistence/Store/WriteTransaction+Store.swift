@@ -67,7 +67,7 @@ extension WriteTransaction {
         // The rules are followed level by level, so a long chain needs no stack.
         var pending = [(record, origin)]
         var isConsequence = isConsequence
-        let isIncoming = origin != .local && !log.isDecided
+        let isIncoming = origin != .local && log.decision == .nothing
         while let (record, origin) = pending.popLast() {
             let key = DigestedKey(record.key)
             let state = try log.hierarchy(of: record.shape)
