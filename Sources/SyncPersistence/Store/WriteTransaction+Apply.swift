@@ -47,7 +47,8 @@ extension WriteTransaction {
             for position in operations.indices {
                 if position % WriteTransaction.lookupCount == 0 {
                     try storage.prefetch {
-                        try lookups(of: operations[position...].prefix(WriteTransaction.lookupCount))
+                        let batch = operations[position...].prefix(WriteTransaction.lookupCount)
+                        return try ChangeLookups(of: batch, in: self).all()
                     }
                 }
                 // Most change sets are like this, and need no further check.
