@@ -39,6 +39,42 @@ struct LinkPositions {
         let key: Value
     }
 
+    /// Returns a record that an app stores, with its places in ordered relationships, which an app does not state.
+    ///
+    /// The record keeps its place beside the record that it refers to. If it refers to another one now, it is the last
+    /// one there, as with ``ChangeSet/link(_:_:to:at:)``.
+    ///
+    /// - Parameters:
+    ///   - record: The record as the app states it.
+    ///   - old: The stored record, or nil if it is new.
+    ///   - base: The shadow's record if an edit is undone: a record that returns to its target there has its place again.
+    ///   - sides: The slots of the record's places.
+    ///   - transaction: Reads the last places.
+    /// - Complexity: A query for the first record of each target
+    mutating func placed(
+        _ record: Record, over old: Record?, undoingTo base: Record?, on sides: Set<Side>,
+        _ transaction: ReadTransaction
+    ) throws -> Record {
+        let shape = record.shape
+        var record = record
+        for side in sides {
+            guard let near = shape.slot(named: side.near), let place = shape.slot(named: side.position) else {
+                continue
+            }
+            let (target, former) = (record.values[near], old?[side.near] ?? .null)
+            let known = old?[side.position] ?? .null
+            if target == former {
+                if record.values[place].isNull { record.values[place] = known }
+            } else if let base, base[side.near] == target {
+                record.values[place] = base[side.position]
+            } else if record.values[place] == known {
+                record.values[place] =
+                    try target.isNull ? .null : .integer(nextPosition(on: side, of: target, transaction))
+            }
+        }
+        return record
+    }
+
     /// A place behind all others of a record at one end.
     ///
     /// - Complexity: A query for the first call for a record; then O(1)

@@ -91,6 +91,16 @@ extension WriteTransaction {
         }
     }
 
+    /// Returns a record that an app stores, with its places in ordered relationships, as ``LinkPositions`` finds them.
+    ///
+    /// - Complexity: O(1) for an entity without places; else a query for the first record of each target
+    func placed(_ record: Record, over old: Record?, undoingTo base: Record? = nil) throws -> Record {
+        let shape = record.shape
+        if !shape.hasPlaces { return record }
+        let sides = try log.hierarchy(of: shape).references(of: shape, in: schema).places
+        return try log.linkPositions.placed(record, over: old, undoingTo: base, on: sides, self)
+    }
+
     /// Sets the shadow's version of a record, and the remote's if that differs.
     func setShadow(_ entry: JournalEntry) throws { try entries.put(checks.checked(entry)) }
 
