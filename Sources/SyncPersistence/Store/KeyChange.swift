@@ -24,6 +24,31 @@ struct KeyChange {
         renaming = Renaming(shape: former.shape, former: former.key, new: key, schema: transaction.schema)
     }
 
+    /// Whether the new key is another one.
+    ///
+    /// - Parameter id: The record, as an error names it.
+    /// - Throws: ``PersistenceError`` if the record cannot have the new key.
+    func isNeeded(for id: RecordID) throws -> Bool {
+        try transaction.checks.checkIsOpen(former.shape)
+        guard former.shape.role == nil else {
+            throw PersistenceError(
+                .wrongType, "it is a link: remove the link and add one between the other records", id: id)
+        }
+        if former.key == renaming.new { return false }
+        if try transaction.keepsElements(former.shape.root) {
+            throw PersistenceError(
+                .wrongType, "it is an element of a collection: remove the element and insert it with its new key",
+                id: id)
+        }
+        let parts = former.shape.keySlots.count
+        if parts > 1 {
+            guard case .array(let values) = renaming.new, values.count == parts else {
+                throw PersistenceError(.wrongType, "its key has \(parts) parts: give an array of them", id: id)
+            }
+        }
+        return true
+    }
+
     /// Makes the change, and returns the record with its new key.
     ///
     /// - Parameters:

@@ -45,24 +45,8 @@ extension WriteTransaction {
             guard let former = try record(id) else {
                 throw PersistenceError(.missingRecord, "there is no such record: its key cannot change", id: id)
             }
-            try checks.checkIsOpen(former.shape)
-            guard former.shape.role == nil else {
-                throw PersistenceError(
-                    .wrongType, "it is a link: remove the link and add one between the other records", id: id)
-            }
-            if former.key == key { return former }
-            if try keepsElements(former.shape.root) {
-                throw PersistenceError(
-                    .wrongType, "it is an element of a collection: remove the element and insert it with its new key",
-                    id: id)
-            }
-            let parts = former.shape.keySlots.count
-            if parts > 1 {
-                guard case .array(let values) = key, values.count == parts else {
-                    throw PersistenceError(.wrongType, "its key has \(parts) parts: give an array of them", id: id)
-                }
-            }
-            return try KeyChange(of: former, to: key, origin: origin, in: self).make(merging: policy, since: base)
+            let change = KeyChange(of: former, to: key, origin: origin, in: self)
+            return try change.isNeeded(for: id) ? change.make(merging: policy, since: base) : former
         }
     }
 
