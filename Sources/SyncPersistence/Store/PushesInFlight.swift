@@ -63,8 +63,18 @@ final class PushesInFlight {
         reset()
     }
 
+    /// Removes the pushes of all entities, and that of the whole store.
+    ///
+    /// - Complexity: O(size of the pushes)
+    func removeAll() throws {
+        for row in try store.records(Query(Shape.inFlightName)) {
+            _ = try store.storage.remove(row.key, in: row.shape)
+        }
+        reset()
+    }
+
     /// Counts a change of the pushes, and reads them anew when they are needed.
-    func reset() {
+    private func reset() {
         metadata.setHasInternalChanges()
         (exist, entities, listed) = (nil, [:], [:])
     }

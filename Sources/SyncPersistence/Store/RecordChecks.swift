@@ -45,13 +45,23 @@ struct RecordChecks {
     }
 
     /// Checks the values of a record.
-    func check(_ record: Record) throws {
+    func check(_ record: Record) throws(PersistenceError) {
         let shape = record.shape
         if shape.isAbstract {
             throw PersistenceError(
                 .wrongType, "'\(shape.name)' is abstract: store a record of an entity that inherits it", id: record.id)
         }
         if let position = shape.firstInvalidSlot(record.values) { throw invalid(position, of: record) }
+    }
+
+    /// Returns why the schema does not allow a record, apart from its references; nil if it does.
+    func problem(of record: Record) -> PersistenceError? {
+        do {
+            try check(record)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Adopts and checks both images of a journal entry.

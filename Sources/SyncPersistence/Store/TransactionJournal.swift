@@ -224,6 +224,17 @@ extension TransactionJournal {
         touch(key, of: state, record: present)
     }
 
+    /// Makes the sent version of a record the shadow's, because the remote has accepted it and has no other one.
+    func acknowledge(_ id: RecordID, sent: Record?) throws {
+        let (key, shape) = (DigestedKey(id.key), try store.shape(id.entity))
+        let state = try log.hierarchy(of: shape)
+        let entry = try entry(for: key, in: state)
+        let present = try log.record(key, of: shape, in: state)
+        let isUnsettled = entry.map { $0.isUnsettled && $0.remote != sent } ?? false
+        if present == sent && !isUnsettled { return try resolve(key, of: state) }
+        try put(JournalEntry(id: id, base: sent, isUnsettled: isUnsettled, remote: entry?.remote))
+    }
+
     /// Stores a record as the shadow's version if it has no entry yet, before another record replaces it.
     func keepShadow(of id: RecordID) throws {
         let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: store.shape(id.entity)))

@@ -26,14 +26,7 @@ extension WriteTransaction {
     }
 
     /// Returns why the schema does not allow a record, apart from its references; nil if it does.
-    package func problem(of record: Record) -> PersistenceError? {
-        do {
-            try checks.check(record)
-            return nil
-        } catch {
-            return error as? PersistenceError ?? PersistenceError(.wrongType, "\(error)", id: record.id)
-        }
-    }
+    package func problem(of record: Record) -> PersistenceError? { checks.problem(of: record) }
 }
 
 extension WriteTransaction {
@@ -73,9 +66,7 @@ extension WriteTransaction {
     ///   - versions: The sent versions that differ from the present ones.
     /// - Complexity: O(number of records)
     package func keepInFlight(_ ids: [RecordID], sending versions: [RecordID: Record]) throws {
-        try changing {
-            try inFlight.insert(ids, sending: versions)
-        }
+        try changing { try inFlight.insert(ids, sending: versions) }
     }
 
     /// Records that the remote has accepted the sent version of a record, and has no other one.
@@ -86,15 +77,7 @@ extension WriteTransaction {
     ///   - id: The record, or a link.
     ///   - sent: The sent version; nil for a deletion.
     package func acknowledge(_ id: RecordID, sent: Record?) throws {
-        try changing {
-            let (key, shape) = (DigestedKey(id.key), try shape(id.entity))
-            let state = try log.hierarchy(of: shape)
-            let entry = try entries.entry(for: key, in: state)
-            let present = try log.record(key, of: shape, in: state)
-            let isUnsettled = entry.map { $0.isUnsettled && $0.remote != sent } ?? false
-            if present == sent && !isUnsettled { return try entries.resolve(key, of: state) }
-            try entries.put(JournalEntry(id: id, base: sent, isUnsettled: isUnsettled, remote: entry?.remote))
-        }
+        try changing { try entries.acknowledge(id, sent: sent) }
     }
 
     /// Records that the remote has accepted the present versions of records, and has no other ones.
@@ -118,10 +101,7 @@ extension WriteTransaction {
 
     /// Removes the push of the whole store that was sent.
     package func removeInFlight() throws {
-        try changing {
-            for row in try records(Query(Shape.inFlightName)) { _ = try storage.remove(row.key, in: row.shape) }
-            inFlight.reset()
-        }
+        try changing { try inFlight.removeAll() }
     }
 
     /// Moves the horizon of the history to a number, and leaves the tombstones up to it to
