@@ -1,5 +1,3 @@
-import DifferentialSync
-
 extension WriteTransaction {
     /// Makes changes in their order.
     ///
@@ -8,7 +6,7 @@ extension WriteTransaction {
     ///   body continues.
     /// - Complexity: O(number of changes and of their consequences), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
-        try changing { try applyAll(changes) }
+        try changing { try ChangeSetApplication(of: changes, in: self).run() }
     }
 
     /// Makes changes that a user has decided on.
@@ -39,58 +37,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Makes the changes of a set in their order, with the lookups of thousands of them together.
-    private func applyAll(_ changes: ChangeSet) throws {
-        log.reserve(changes.operations.count)
-        try prefetchMetadata([])
-        try changes.operations.withUnsafeBufferPointer { operations in
-            for position in operations.indices {
-                if position % WriteTransaction.lookupCount == 0 {
-                    try storage.prefetch {
-                        let batch = operations[position...].prefix(WriteTransaction.lookupCount)
-                        return try ChangeLookups(of: batch, in: self).all()
-                    }
-                }
-                // Most change sets are like this, and need no further check.
-                if case .put(let record) = operations[position], !record.shape.hasPlaces {
-                    try putChecked(record, origin: changes.origin)
-                } else {
-                    try apply(operations[position], origin: changes.origin)
-                }
-            }
-        }
-    }
-
-    /// Makes one change.
-    private func apply(_ operation: ChangeSet.Operation, origin: ChangeSet.Origin) throws {
-        func edit(_ id: RecordID, _ relationship: String) throws -> RelationshipEdit {
-            try RelationshipEdit(of: id, relationship, origin: origin, in: self)
-        }
-        switch operation {
-        case .put(var record):
-            if origin == .local {
-                try checks.adopt(&record)
-                record = try placed(record, over: self.record(RecordID(record.shape.root, record.key)))
-            }
-            try putChecked(record, origin: origin)
-        case .update(let id, let values): try update(id, values, origin: origin)
-        case .delete(let id): try deleteChecked(id, origin: origin)
-        case .exact(let change): try apply(change, origin: origin)
-        case .link(let id, let relationship, let key, let place): try edit(id, relationship).link(to: key, at: place)
-        case .unlink(let id, let relationship, let key): try edit(id, relationship).unlink(from: key)
-        case .setLinks(let id, let relationship, let keys): try edit(id, relationship).set(to: keys)
-        case .setShadow(let entry):
-            let id = RecordID(try shape(entry.id.entity).root, entry.id.key)
-            waiting.setHasStatedShadow(id)
-            if !deletions.setShadow(entry, of: id) { try setShadow(entry) }
-        case .setMetadata(let name, let value):
-            try metadataLog.setPublic(value, for: name)
-            synchronized.metadataChanged(name)
-        case .keepHistory(let isKept): try history.keepChanges(isKept)
-        case .forgetHistory(let sequence): try history.removeTombstones(through: sequence)
-        }
-    }
-
     /// Returns a record that an app stores, with its places in ordered relationships, as ``LinkPositions`` finds them.
     ///
     /// - Complexity: O(1) for an entity without places; else a query for the first record of each target
@@ -117,51 +63,6 @@ extension WriteTransaction {
         if record.shape.hasImplicitKey { try log.hierarchy(of: record.shape).keys.assignKey(to: &record, self) }
         try checks.check(record)
         try store(record, origin: origin, isNew: isNew)
-    }
-
-    /// Sets some values of a record.
-    ///
-    /// - Throws: ``PersistenceError`` if the record does not exist, or a value is not admitted.
-    private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
-        try checks.checkIsOpen(shape(id.entity))
-        // If the remote has the record but its version is unknown, the local one is the best guess.
-        guard let old = try known(id, to: origin) ?? record(id) else {
-            throw PersistenceError(
-                .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
-        }
-        var record = old
-        for (name, value) in values {
-            guard let slot = record.shape.slot(named: name) else { throw checks.unknownName(name, in: record.shape) }
-            if record.shape.keySlots.contains(slot), record.values[slot] != value {
-                throw PersistenceError(
-                    .wrongType, "a change set does not change a primary key: use 'changeKey(of:to:)' of a transaction",
-                    id: id, property: name)
-            }
-            record.values[slot] = value
-        }
-        try checks.check(record)
-        try store(origin == .local ? placed(record, over: old) : record, origin: origin)
-    }
-
-    /// Makes an exact change.
-    ///
-    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/mismatch`` if the present record is another
-    ///   one.
-    private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
-        guard let element = change.new ?? change.old else { return }
-        let id = element.id
-        let present = try known(id, to: origin)
-        if present == change.new { return change.new == nil ? () : try putChecked(element, origin: origin) }
-        guard present == change.old else {
-            let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
-            throw PersistenceError(
-                .mismatch, "\(expected): read it again, and make the change on what is there now", id: id)
-        }
-        if let new = change.new {
-            try putChecked(new, origin: origin)
-        } else {
-            try deleteChecked(id, origin: origin)
-        }
     }
 
     /// Deletes a record, with what its delete rules concern.
