@@ -3,59 +3,53 @@ import SyncPersistence
 /// The steps of a cycle that send local changes.
 extension StoreCycle {
     /// Returns the step that sends the next push, or ends the cycle if there is nothing to send.
-    ///
-    /// - Parameter known: The stored state.
-    mutating func pushNext(
-        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step {
-        guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
-        let plan = try self.plan(remote, in: transaction)
+    mutating func pushNext(_ turn: inout CycleTurn) throws -> Step {
+        guard let remote, let cursor = turn.state.cursor else { throw CycleError.outOfStep }
+        let plan = try self.plan(remote, turn)
         guard !plan.mutations.isEmpty else {
             let pending = plan.blocked.union(postponed).subtracting(withheld)
             outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
             outcome.hasPostponed = !postponed.isSubset(of: withheld)
-            if state != known { try store(&state, in: transaction) }
-            return try finish(in: transaction)
+            try turn.saveIfChanged()
+            return try finish(turn)
         }
-        try countUnsent(after: plan, in: transaction)
-        state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
-        state.base = cursor
-        try transaction.keepInFlight(plan.ids, sending: plan.reduced)
-        try store(&state, in: transaction)
-        return try push(state, plan.mutations)
+        try countUnsent(after: plan, turn)
+        turn.state.lastPush = PushName(number: (turn.state.lastPush?.number ?? 0) + 1, name: makeName())
+        turn.state.base = cursor
+        try turn.transaction.keepInFlight(plan.ids, sending: plan.reduced)
+        try turn.save()
+        return try push(plan.mutations, turn.state)
     }
 
     /// Estimates how many changes follow a push.
     ///
     /// They are counted once for all pushes of the cycle.
-    private mutating func countUnsent(after plan: PushPlan, in transaction: WriteTransaction) throws {
+    private mutating func countUnsent(after plan: PushPlan, _ turn: CycleTurn) throws {
         if !plan.isFull {
             unsentCount = 0
         } else {
             let count =
                 try unsentCount > 0
                 ? unsentCount
-                : shapes(of: transaction).roots.reduce(0) { try $0 + transaction.journalEntries(of: $1).count }
+                : turn.shapes.roots.reduce(0) { try $0 + turn.transaction.journalEntries(of: $1).count }
             unsentCount = max(count - plan.mutations.count, 0)
         }
     }
 
     /// Stores the outcomes of a push, and returns those that concern the rest of the cycle.
     @discardableResult
-    mutating func take(
-        _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
-    ) throws -> PushAnswers {
-        guard let name = state.lastPush, response.name == name else {
+    mutating func take(_ response: PushResponse, _ turn: inout CycleTurn) throws -> PushAnswers {
+        guard let name = turn.state.lastPush, response.name == name else {
             throw RemoteError.incompatible("the response is that of another push")
         }
-        try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
+        try KeptAttributes(in: turn.transaction, turn.shapes)?.removeDeletions(of: response)
         var answer = try PushAnswers(
-            in: transaction, shapes(of: transaction), policies.all, device: state.device, isScoped: currentScope != nil)
+            in: turn.transaction, turn.shapes, policies.all, device: turn.state.device, isScoped: currentScope != nil)
         try answer.apply(response)
-        if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
+        if let base = turn.state.base, let sequence = response.knownSequence, sequence > base.sequence {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
-        state.base = nil
+        turn.state.base = nil
         // Changes that were not accepted may keep back deletions that the known order contains.
         if answer.acceptedCount < response.outcomes.count { deletionOrders = [:] }
         outcome.conflicts += answer.conflicts
@@ -70,12 +64,12 @@ extension StoreCycle {
     ///
     /// Records that are too large for any push are added to the quarantine, and the push is planned again without
     /// them.
-    mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
+    mutating func plan(_ remote: HandshakeResponse, _ turn: CycleTurn) throws -> PushPlan {
+        let transaction = turn.transaction
         var quarantine = try Quarantine(in: transaction)
         let unreadable = try UnreadableRecords(in: transaction)
         while true {
-            var plan = try PushPlan(
-                in: transaction, shapes(of: transaction), remote.limits, deletionOrders: deletionOrders)
+            var plan = try PushPlan(in: transaction, turn.shapes, remote.limits, deletionOrders: deletionOrders)
             var unready: Set<RecordID> = []
             withheld = []
             try plan.fill(holding: unreadable.records()) { id, record in
@@ -106,10 +100,8 @@ extension StoreCycle {
     ///
     /// - Returns: The push; nil if the service never accepts it, because it has lowered its limits meanwhile, or lacks an
     ///   entity or a slot of a sent value. Its answer would acknowledge values that it has not received.
-    mutating func resend(
-        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step? {
-        let shapes = shapes(of: transaction)
+    mutating func resend(_ turn: inout CycleTurn) throws -> Step? {
+        let (transaction, shapes) = (turn.transaction, turn.shapes)
         let kept = try KeptAttributes(in: transaction, shapes)
         var mutations: [Mutation] = []
         for sent in try transaction.recordsInFlight() {
@@ -127,11 +119,11 @@ extension StoreCycle {
             mutations.append(try kept?.completed(mutation) ?? mutation)
         }
         if let remote, !remote.limits.admit(mutations) { return nil }
-        if state != known { try store(&state, in: transaction) }
-        return try push(state, mutations)
+        try turn.saveIfChanged()
+        return try push(mutations, turn.state)
     }
 
-    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
+    private mutating func push(_ mutations: [Mutation], _ state: DeviceState) throws -> Step {
         guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
         phase = .pushing
         return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))

@@ -15,20 +15,19 @@ extension StoreCycle {
     /// account. A cycle that has gone back too often ends.
     ///
     /// - Returns: Nil to go on in the present scope.
-    mutating func changeScope(
-        after response: HandshakeResponse, _ state: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step? {
-        if currentScope != scope, try transaction.foreignAccount(than: response.account) != nil {
+    mutating func changeScope(after response: HandshakeResponse, _ turn: CycleTurn) throws -> Step? {
+        let state = turn.state
+        if currentScope != scope, try turn.transaction.foreignAccount(than: response.account) != nil {
             currentScope = scope
-            return greeting(state, transaction.schema)
+            return greeting(turn)
         }
         guard currentScope != state.scope, refusedScope != DeviceState.FormerScope(name: state.scope),
             state.former != DeviceState.FormerScope(name: currentScope), let remote
         else { return nil }
-        let unsent = try plan(remote, in: transaction).ids
+        let unsent = try plan(remote, turn).ids
         // A change that the former scope blocks in each round may be possible in the new one.
         if unsent.isEmpty || returns == maximumRounds && unsent.allSatisfy(blocked.contains) { return nil }
-        return try greeting(in: state.scope, state, transaction)
+        return try goBack(to: state.scope, turn)
     }
 
     /// Whether records that the new scope lacks were changed while its pages arrived.
@@ -36,11 +35,11 @@ extension StoreCycle {
     /// The new scope does not accept these changes. Changes of entities that it lacks wait, and are not among them.
     ///
     /// - Complexity: O(number of local changes) after a change of scope; else O(1)
-    func mustGoBack(_ state: DeviceState, in transaction: WriteTransaction) throws -> Bool {
-        guard state.former != nil, state.former != refusedScope, let remote else { return false }
+    func mustGoBack(_ turn: CycleTurn) throws -> Bool {
+        guard turn.state.former != nil, turn.state.former != refusedScope, let remote else { return false }
+        let (transaction, shapes) = (turn.transaction, turn.shapes)
         let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
         let quarantine = try Quarantine(in: transaction)
-        let shapes = shapes(of: transaction)
         var isMissing = false
         for root in shapes.roots where !isMissing {
             try transaction.journalEntries(of: root).forEachChange { entry, record in
@@ -57,10 +56,16 @@ extension StoreCycle {
         return isMissing
     }
 
-    /// Returns the handshake in the former scope, or the end of a cycle that has gone back too often.
-    mutating func goBack(_ state: inout DeviceState, in transaction: WriteTransaction) throws -> Step {
-        try store(&state, in: transaction)
-        return try greeting(in: state.former?.name, state, transaction)
+    /// Returns the handshake in a former scope.
+    ///
+    /// If the cycle has gone back too often, it ends instead with a failure, and the next cycle continues.
+    mutating func goBack(to scope: String?, _ turn: CycleTurn) throws -> Step {
+        if returns == maximumRounds {
+            outcome.failure = .later()
+            return try finish(turn)
+        }
+        (currentScope, returns) = (scope, returns + 1)
+        return greeting(turn)
     }
 
     /// Continues in the cycle's own scope after the former one.
@@ -69,26 +74,12 @@ extension StoreCycle {
     /// change there.
     ///
     /// - Returns: The handshake in the new scope; nil if the cycle ends.
-    mutating func leaveFormerScope(in transaction: WriteTransaction) throws -> Step? {
+    mutating func leaveFormerScope(_ turn: CycleTurn) -> Step? {
         let isPostponed = !postponed.subtracting(blocked).isSubset(of: withheld)
         if outcome.failure != nil || outcome.retryAfter != nil || isPostponed || currentScope == scope { return nil }
         currentScope = scope
         (rounds, isCurrent, hasCompared) = (0, false, false)
         (postponed, withheld) = ([], [])
-        return greeting(try state(in: transaction), transaction.schema)
-    }
-
-    /// Returns the handshake in a former scope.
-    ///
-    /// If the cycle has gone back too often, it ends instead with a failure, and the next cycle continues.
-    private mutating func greeting(
-        in scope: String?, _ state: DeviceState, _ transaction: WriteTransaction
-    ) throws -> Step {
-        if returns == maximumRounds {
-            outcome.failure = .later()
-            return try finish(in: transaction)
-        }
-        (currentScope, returns) = (scope, returns + 1)
-        return greeting(state, transaction.schema)
+        return greeting(turn)
     }
 }

@@ -91,8 +91,8 @@ public struct StoreCycle: Sendable {
 
     var phase = Phase.notBegun
 
-    /// The ``DeviceState/turn`` that this cycle has read or stored last, by which it notices other cycles.
-    private var turn: Int64 = 0
+    /// The ``CycleTurn/number`` after the last step, by which the cycle notices others.
+    private var lastTurn: Int64 = 0
 
     /// The remote's response to the handshake; nil before.
     private(set) var remote: HandshakeResponse?
@@ -154,31 +154,17 @@ extension StoreCycle {
     ///   of its own under way.
     public mutating func begin(in transaction: WriteTransaction) throws -> Step {
         guard phase == .notBegun else { throw CycleError.outOfStep }
-        let state: DeviceState
-        if let known = try DeviceState(in: transaction) {
-            state = known
-        } else {
-            state = DeviceState(device: makeName())
-            try state.store(in: transaction)
-        }
-        if state.base == nil, let foreign = try transaction.recordsInFlight().first {
+        let turn = try CycleTurn(firstIn: transaction, makeName: makeName)
+        if turn.state.base == nil, let foreign = try transaction.recordsInFlight().first {
             throw CycleError(
                 .unexpectedReport,
                 "a collection of '\(foreign.id.entity)' has a push of its own under way: end its cycle before the whole "
                     + "store is synchronized")
         }
-        turn = state.turn
+        lastTurn = turn.number
         // The former scope has local changes, and it alone tells another history of the service from another scope.
-        if state.cursor != nil { currentScope = state.scope }
-        return greeting(state, transaction.schema)
-    }
-
-    mutating func greeting(_ state: DeviceState, _ schema: Schema) -> Step {
-        phase = .greeting
-        return .handshake(
-            HandshakeRequest(
-                device: state.device, cursor: state.cursor, lastPush: state.lastPush,
-                entities: SyncedShapes.slotNames(of: schema), scope: currentScope))
+        if turn.state.cursor != nil { currentScope = turn.state.scope }
+        return greeting(turn)
     }
 
     /// Reports the response to the handshake.
@@ -189,7 +175,8 @@ extension StoreCycle {
     public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .greeting else { throw CycleError.outOfStep }
         outcome.trace.begin(.handshake)
-        var state = try self.state(in: transaction)
+        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
+        defer { lastTurn = turn.number }
         guard response.version == StoreProtocol.version else {
             throw RemoteError.incompatible(
                 "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)"
@@ -204,33 +191,32 @@ extension StoreCycle {
         guard response.sequence >= 0, response.horizon >= 0 else {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
-        if let step = try changeScope(after: response, state, in: transaction) { return step }
-        let known = state
+        if let step = try changeScope(after: response, turn) { return step }
         var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
-        try greeting.apply(to: &state)
+        try greeting.apply(to: &turn.state)
         remote = response
         // A message with more is an error at the other end.
         remote?.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)
         remote?.limits.pageRecords = min(response.limits.pageRecords, StoreProtocol.maximumRecords)
-        let shapes = SyncedShapes(transaction.schema, remote: response.entities)
-        try transaction.bindStore(to: response.account, without: shapes.missing)
+        turn.takeEntities(of: response)
+        try transaction.bindStore(to: response.account, without: turn.shapes.missing)
         try transaction.keepFingerprint(true)
         if let stored = greeting.answered {
-            try take(stored, &state, in: transaction)
-        } else if state.base != nil {
-            if let step = try resend(&state, known, in: transaction) { return step }
-            try greeting.giveUpPush(&state)
+            try take(stored, &turn)
+        } else if turn.state.base != nil {
+            if let step = try resend(&turn) { return step }
+            try greeting.giveUpPush(&turn.state)
         }
-        try tryUnreadableAgain(state, in: transaction)
+        try tryUnreadableAgain(turn)
         // As long as contents differ, an empty page at least brings the fingerprint.
-        if state.comparison == nil, state.comparesAfter == nil,
-            state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence)
+        if turn.state.comparison == nil, turn.state.comparesAfter == nil,
+            turn.state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence)
         {
-            try resolveWaiting(in: transaction)
-            return try pushNext(&state, known, in: transaction)
+            try resolveWaiting(turn)
+            return try pushNext(&turn)
         }
-        if state != known { try store(&state, in: transaction) }
-        return pull(state)
+        try turn.saveIfChanged()
+        return pull(turn)
     }
 
     /// Reports a page.
@@ -240,9 +226,9 @@ extension StoreCycle {
     public mutating func received(_ page: PullResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pulling, let remote else { throw CycleError.outOfStep }
         outcome.trace.begin(.pull)
-        var state = try self.state(in: transaction)
-        let known = state
-        guard let cursor = state.cursor, page.cursor.epoch == cursor.epoch else {
+        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
+        defer { lastTurn = turn.number }
+        guard let cursor = turn.state.cursor, page.cursor.epoch == cursor.epoch else {
             throw RemoteError.incompatible("the page is of another epoch than was asked for")
         }
         guard page.cursor.sequence >= cursor.sequence, !page.hasMore || page.cursor.sequence > cursor.sequence else {
@@ -253,39 +239,40 @@ extension StoreCycle {
             throw RemoteError.incompatible(
                 "the page has \(page.entries.count) records, more than the \(remote.limits.pageRecords) of the limits")
         }
-        let marksSeen = state.comparison.map { $0.absence != .meansNothing } ?? false
+        let marksSeen = turn.state.comparison.map { $0.absence != .meansNothing } ?? false
         var pull = try PagePull(
-            in: transaction, policies.all, shapes(of: transaction), state,
+            in: transaction, policies.all, turn.shapes, turn.state,
             seen: marksSeen ? SeenRecords(in: transaction) : nil)
         try pull.apply(page.entries)
-        state.cursor = page.cursor
+        turn.state.cursor = page.cursor
         outcome.trace.count(pulled: page.entries.count)
         remainingPages -= 1
         if page.hasMore {
-            try store(&state, in: transaction)
+            try turn.save()
             take(pull)
-            if remainingPages > 0 { return self.pull(state) }
+            if remainingPages > 0 { return self.pull(turn) }
             outcome.failure = .later()
-            return try finish(in: transaction)
+            return try finish(turn)
         }
-        if let comparison = state.comparison {
-            if try mustGoBack(state, in: transaction) {
+        if let comparison = turn.state.comparison {
+            if try mustGoBack(turn) {
                 take(pull)
-                return try goBack(&state, in: transaction)
+                try turn.save()
+                return try goBack(to: turn.state.former?.name, turn)
             }
-            let end = Comparing(in: transaction, shapes(of: transaction), isScoped: currentScope != nil)
+            let end = Comparing(in: transaction, turn.shapes, isScoped: currentScope != nil)
             try end.finish(comparison, &pull)
-            (state.comparison, state.former, state.regained) = (nil, nil, [:])
+            (turn.state.comparison, turn.state.former, turn.state.regained) = (nil, nil, [:])
         }
         take(pull)
-        try resolveWaiting(in: transaction)
-        if try mustCompare(page, &state, in: transaction) {
-            state.comparison = .init(deletionsAfter: page.cursor.sequence, absence: .isSentAgain)
-            state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
-            try store(&state, in: transaction)
-            return self.pull(state)
+        try resolveWaiting(turn)
+        if try mustCompare(page, &turn) {
+            turn.state.comparison = .init(deletionsAfter: page.cursor.sequence, absence: .isSentAgain)
+            turn.state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
+            try turn.save()
+            return self.pull(turn)
         }
-        return try pushNext(&state, known, in: transaction)
+        return try pushNext(&turn)
     }
 
     /// Reports the response to the push.
@@ -295,18 +282,18 @@ extension StoreCycle {
     public mutating func received(_ response: PushResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pushing else { throw CycleError.outOfStep }
         outcome.trace.begin(.push)
-        var state = try self.state(in: transaction)
-        let known = state
-        let answers = try take(response, &state, in: transaction)
+        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
+        defer { lastTurn = turn.number }
+        let answers = try take(response, &turn)
         // A comparison that a handshake has begun meanwhile is pulled before the next push.
-        let isComparing = state.comparison != nil
+        let isComparing = turn.state.comparison != nil
         if isComparing || (answers.mustPull || !isCurrent) && rounds < maximumRounds {
-            try store(&state, in: transaction)
-            return pull(state)
+            try turn.save()
+            return pull(turn)
         }
         // Without a pull they would be conflicts again.
         postponed.formUnion(answers.conflicting)
-        return try pushNext(&state, known, in: transaction)
+        return try pushNext(&turn)
     }
 
     /// Reports that a request has failed, or that its response could not be read.
@@ -318,85 +305,89 @@ extension StoreCycle {
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
         guard let request = phase.request else { throw CycleError.outOfStep }
         outcome.trace.begin(request, failure: error)
-        let state = try self.state(in: transaction)
+        let turn = try CycleTurn(after: lastTurn, in: transaction, remote)
         if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
             rounds += 1
-            return greeting(state, transaction.schema)
+            return greeting(turn)
         }
         if error == .unauthorized, phase == .greeting, currentScope != scope {
             // The former scope no longer exists.
             (currentScope, refusedScope) = (scope, DeviceState.FormerScope(name: currentScope))
-            return greeting(state, transaction.schema)
+            return greeting(turn)
         }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }
         if case .throttled(let seconds) = error { outcome.retryAfter = seconds }
         outcome.failure = error
-        return try finish(in: transaction)
+        return try finish(turn)
     }
 }
 
 extension StoreCycle {
-    /// Reads the state, unless another cycle has continued meanwhile.
-    func state(in transaction: WriteTransaction) throws -> DeviceState {
-        guard let state = try DeviceState(in: transaction), state.turn == turn else {
-            throw PersistenceError(
-                .cycleOvertaken, "another cycle of the store has continued meanwhile: let one run at a time")
-        }
-        return state
+    /// Returns the handshake in the present scope.
+    mutating func greeting(_ turn: CycleTurn) -> Step {
+        phase = .greeting
+        return .handshake(
+            HandshakeRequest(
+                device: turn.state.device, cursor: turn.state.cursor, lastPush: turn.state.lastPush,
+                entities: SyncedShapes.slotNames(of: turn.transaction.schema), scope: currentScope))
     }
 
-    /// Stores the state of the device under the next number of ``DeviceState/turn``.
-    mutating func store(_ state: inout DeviceState, in transaction: WriteTransaction) throws {
-        state.turn += 1
-        try state.store(in: transaction)
-        turn = state.turn
-    }
-
-    /// Returns the entities that both ends have, by the last handshake.
-    func shapes(of store: ReadTransaction) -> SyncedShapes { SyncedShapes(store.schema, remote: remote?.entities) }
-
-    private mutating func pull(_ state: DeviceState) -> Step {
+    private mutating func pull(_ turn: CycleTurn) -> Step {
         if phase != .pulling { rounds += 1 }
         phase = .pulling
         deletionOrders = [:]
         return .pull(
             PullRequest(
-                device: state.device, cursor: state.cursor ?? SyncCursor(epoch: remote?.epoch ?? "", sequence: 0),
-                comparison: state.comparison?.deletionsAfter))
+                device: turn.state.device,
+                cursor: turn.state.cursor ?? SyncCursor(epoch: remote?.epoch ?? "", sequence: 0),
+                comparison: turn.state.comparison?.deletionsAfter))
     }
 
-    mutating func take(_ pull: PagePull) {
+    private mutating func take(_ pull: PagePull) {
         outcome.conflicts += pull.conflicts
         outcome.left += pull.left
     }
 
+    /// Stores the records of the remote that an earlier schema did not allow, merged with local changes.
+    ///
+    /// - Complexity: O(number of unreadable records)
+    private mutating func tryUnreadableAgain(_ turn: CycleTurn) throws {
+        let entries = try UnreadableRecords(in: turn.transaction).entriesToTryAgain()
+        if entries.isEmpty { return }
+        var pull = try PagePull(in: turn.transaction, policies.all, turn.shapes, turn.state, seen: nil)
+        try pull.apply(entries)
+        take(pull)
+    }
+
     /// Decides about what waits, and merges open conflicts again.
-    private mutating func resolveWaiting(in transaction: WriteTransaction) throws {
-        try LostReferences(in: transaction).makeLocalChanges()
-        var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
+    private mutating func resolveWaiting(_ turn: CycleTurn) throws {
+        try LostReferences(in: turn.transaction).makeLocalChanges()
+        var waiting = WaitingRecords(in: turn.transaction, turn.shapes, policies.all)
         try waiting.resolve()
         outcome.conflicts += waiting.conflicts
         isCurrent = true
     }
 
     /// Ends the cycle, or continues it in its own scope after the former one.
-    mutating func finish(in transaction: WriteTransaction) throws -> Step {
-        if let step = try leaveFormerScope(in: transaction) { return step }
+    ///
+    /// - Parameter turn: The step, whose state is stored.
+    mutating func finish(_ turn: CycleTurn) throws -> Step {
+        if let step = leaveFormerScope(turn) { return step }
         phase = .finished
+        let transaction = turn.transaction
         try Quarantine(in: transaction).removeSettled()
         try CountedRecords.removeSettled(in: transaction)
-        let shapes = shapes(of: transaction)
-        if let cursor = try DeviceState(in: transaction)?.cursor,
+        if let cursor = turn.state.cursor,
             outcome.known.map({ $0.epoch != cursor.epoch || $0.sequence < cursor.sequence }) ?? true
         {
             outcome.known = cursor
         }
-        outcome.unknownEntities = shapes.missingEntities
+        outcome.unknownEntities = turn.shapes.missingEntities
         outcome.refused = try Quarantine.all(in: transaction)
         outcome.unreadable = try UnreadableRecords.all(in: transaction)
-        outcome.waiting = try transaction.parkedRecords(shapes)
+        outcome.waiting = try transaction.parkedRecords(turn.shapes)
         outcome.conflicts.removeAll(where: \.isOpen)
-        outcome.conflicts += try transaction.openConflicts(shapes)
+        outcome.conflicts += try transaction.openConflicts(turn.shapes)
         return .finished(outcome)
     }
 }
