@@ -18,7 +18,7 @@ extension StoreCycle {
         turn.state.base = cursor
         try turn.transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try turn.save()
-        return try push(plan.mutations, turn.state)
+        return try push(plan.mutations, turn)
     }
 
     /// Estimates how many changes follow a push.
@@ -96,37 +96,11 @@ extension StoreCycle {
         }
     }
 
-    /// Returns the push under way once more, with the same name and the same mutations.
-    ///
-    /// - Returns: The push; nil if the service never accepts it, because it has lowered its limits meanwhile, or lacks an
-    ///   entity or a slot of a sent value. Its answer would acknowledge values that it has not received.
-    mutating func resend(_ turn: inout CycleTurn) throws -> Step? {
-        let (transaction, shapes) = (turn.transaction, turn.shapes)
-        let kept = try KeptAttributes(in: transaction, shapes)
-        var mutations: [Mutation] = []
-        for sent in try transaction.recordsInFlight() {
-            let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
-            let version = try transaction.sentVersion(of: sent)
-            guard shapes.includes(root: sent.id.entity),
-                [base, version].allSatisfy({ $0.map { shapes.includes($0.shape) } ?? true })
-            else { return nil }
-            guard let version else {
-                mutations.append(Mutation(sent.id, .delete))
-                continue
-            }
-            if shapes.withRemoteSlots(version, since: base) != version { return nil }
-            let mutation = Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
-            mutations.append(try kept?.completed(mutation) ?? mutation)
-        }
-        if let remote, !remote.limits.admit(mutations) { return nil }
-        try turn.saveIfChanged()
-        return try push(mutations, turn.state)
-    }
-
-    private mutating func push(_ mutations: [Mutation], _ state: DeviceState) throws -> Step {
-        guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
+    /// Returns the step that sends a push, which is stored.
+    mutating func push(_ mutations: [Mutation], _ turn: CycleTurn) throws -> Step {
+        guard let name = turn.state.lastPush, let base = turn.state.base else { throw CycleError.outOfStep }
         phase = .pushing
-        return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
+        return .push(PushRequest(device: turn.state.device, name: name, base: base, mutations: mutations))
     }
 }
 

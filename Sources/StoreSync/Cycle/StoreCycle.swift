@@ -175,7 +175,7 @@ extension StoreCycle {
     public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .greeting else { throw CycleError.outOfStep }
         outcome.trace.begin(.handshake)
-        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
+        var turn = try CycleTurn(after: lastTurn, in: transaction, self.remote)
         defer { lastTurn = turn.number }
         guard response.version == StoreProtocol.version else {
             throw RemoteError.incompatible(
@@ -194,17 +194,21 @@ extension StoreCycle {
         if let step = try changeScope(after: response, turn) { return step }
         var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
         try greeting.apply(to: &turn.state)
-        remote = response
+        var remote = response
         // A message with more is an error at the other end.
-        remote?.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)
-        remote?.limits.pageRecords = min(response.limits.pageRecords, StoreProtocol.maximumRecords)
+        remote.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)
+        remote.limits.pageRecords = min(response.limits.pageRecords, StoreProtocol.maximumRecords)
+        self.remote = remote
         turn.takeEntities(of: response)
         try transaction.bindStore(to: response.account, without: turn.shapes.missing)
         try transaction.keepFingerprint(true)
         if let stored = greeting.answered {
             try take(stored, &turn)
         } else if turn.state.base != nil {
-            if let step = try resend(&turn) { return step }
+            if let mutations = try turn.mutationsUnderWay(within: remote.limits) {
+                try turn.saveIfChanged()
+                return try push(mutations, turn)
+            }
             try greeting.giveUpPush(&turn.state)
         }
         try tryUnreadableAgain(turn)
