@@ -145,7 +145,7 @@ public struct StoreProgress: Hashable, Sendable {
 
     init(of cycle: StoreCycle, remaining: Int, _ commit: Int64?) {
         (pulledCount, remainingCount) = (cycle.outcome.pulledCount, min(max(remaining, 0), 1 << 53))
-        (pushedCount, unsentCount) = (cycle.outcome.pushedCount, cycle.unsentCount)
+        (pushedCount, unsentCount) = (cycle.outcome.pushedCount, cycle.pushes.unsentCount)
         self.commit = commit
     }
 }

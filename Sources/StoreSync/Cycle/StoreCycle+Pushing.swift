@@ -5,35 +5,20 @@ extension StoreCycle {
     /// Returns the step that sends the next push, or ends the cycle if there is nothing to send.
     mutating func pushNext(_ turn: inout CycleTurn) throws -> Step {
         guard let remote, let cursor = turn.state.cursor else { throw CycleError.outOfStep }
-        let plan = try self.plan(remote, turn)
+        let plan = try pushes.plan(turn, remote.limits)
+        outcome.unready = pushes.unready
         guard !plan.mutations.isEmpty else {
-            let pending = plan.blocked.union(postponed).subtracting(withheld)
-            outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
-            outcome.hasPostponed = !postponed.isSubset(of: withheld)
+            outcome.pending = pushes.pending(after: plan)
+            outcome.hasPostponed = pushes.hasPostponed
             try turn.saveIfChanged()
             return try finish(turn)
         }
-        try countUnsent(after: plan, turn)
+        try pushes.countUnsent(after: plan, turn)
         turn.state.lastPush = PushName(number: (turn.state.lastPush?.number ?? 0) + 1, name: makeName())
         turn.state.base = cursor
         try turn.transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try turn.save()
         return try push(plan.mutations, turn)
-    }
-
-    /// Estimates how many changes follow a push.
-    ///
-    /// They are counted once for all pushes of the cycle.
-    private mutating func countUnsent(after plan: PushPlan, _ turn: CycleTurn) throws {
-        if !plan.isFull {
-            unsentCount = 0
-        } else {
-            let count =
-                try unsentCount > 0
-                ? unsentCount
-                : turn.shapes.roots.reduce(0) { try $0 + turn.transaction.journalEntries(of: $1).count }
-            unsentCount = max(count - plan.mutations.count, 0)
-        }
     }
 
     /// Stores the outcomes of a push, and returns those that concern the rest of the cycle.
@@ -50,50 +35,11 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         turn.state.base = nil
-        // Changes that were not accepted may keep back deletions that the known order contains.
-        if answer.acceptedCount < response.outcomes.count { deletionOrders = [:] }
+        pushes.take(answer, of: response.outcomes.count)
         outcome.conflicts += answer.conflicts
-        postponed.formUnion(answer.postponed + answer.blocked)
-        blocked.formUnion(answer.blocked)
         outcome.trace.count(pushed: answer.acceptedCount)
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
         return answer
-    }
-
-    /// Returns the next push, which is empty if nothing can be sent.
-    ///
-    /// Records that are too large for any push are added to the quarantine, and the push is planned again without
-    /// them.
-    mutating func plan(_ remote: HandshakeResponse, _ turn: CycleTurn) throws -> PushPlan {
-        let transaction = turn.transaction
-        var quarantine = try Quarantine(in: transaction)
-        let unreadable = try UnreadableRecords(in: transaction)
-        while true {
-            var plan = try PushPlan(in: transaction, turn.shapes, remote.limits, deletionOrders: deletionOrders)
-            var unready: Set<RecordID> = []
-            withheld = []
-            try plan.fill(holding: unreadable.records()) { id, record in
-                if try postponed.contains(id) || unreadable.contains(id) { return true }
-                if try quarantine.contains(id, record, limit: remote.limits.bytes) {
-                    withheld.insert(id)
-                } else if let record, try !isReady(record, transaction) {
-                    unready.insert(id)
-                } else {
-                    return false
-                }
-                return true
-            }
-            withheld.formUnion(unready)
-            outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
-            for (id, size) in plan.oversized {
-                let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
-                try quarantine.add(
-                    RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id),
-                    limit: remote.limits.bytes)
-            }
-            deletionOrders = plan.deletionOrders
-            if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
-        }
     }
 
     /// Returns the step that sends a push, which is stored.

@@ -24,36 +24,19 @@ extension StoreCycle {
         guard currentScope != state.scope, refusedScope != DeviceState.FormerScope(name: state.scope),
             state.former != DeviceState.FormerScope(name: currentScope), let remote
         else { return nil }
-        let unsent = try plan(remote, turn).ids
+        let unsent = try pushes.plan(turn, remote.limits).ids
+        outcome.unready = pushes.unready
         // A change that the former scope blocks in each round may be possible in the new one.
-        if unsent.isEmpty || returns == maximumRounds && unsent.allSatisfy(blocked.contains) { return nil }
+        if unsent.isEmpty || returns == maximumRounds && unsent.allSatisfy(pushes.blocked.contains) { return nil }
         return try goBack(to: state.scope, turn)
     }
 
     /// Whether records that the new scope lacks were changed while its pages arrived.
     ///
-    /// The new scope does not accept these changes. Changes of entities that it lacks wait, and are not among them.
-    ///
     /// - Complexity: O(number of local changes) after a change of scope; else O(1)
     func mustGoBack(_ turn: CycleTurn) throws -> Bool {
         guard turn.state.former != nil, turn.state.former != refusedScope, let remote else { return false }
-        let (transaction, shapes) = (turn.transaction, turn.shapes)
-        let (seen, held) = (SeenRecords(in: transaction), Set(outcome.pending))
-        let quarantine = try Quarantine(in: transaction)
-        var isMissing = false
-        for root in shapes.roots where !isMissing {
-            try transaction.journalEntries(of: root).forEachChange { entry, record in
-                let id = entry.rootID(root)
-                guard let base = entry.base, shapes.includes(base.shape), !entry.isUnsettled, record != base,
-                    !held.contains(id),
-                    try !seen.contains(id.key, of: root),
-                    try !quarantine.contains(id, record, limit: remote.limits.bytes)
-                else { return true }
-                isMissing = try record.map { try isReady($0, transaction) } ?? true
-                return !isMissing
-            }
-        }
-        return isMissing
+        return try pushes.hasChangeOutsideScope(besides: outcome.pending, turn, remote.limits)
     }
 
     /// Returns the handshake in a former scope.
@@ -75,11 +58,11 @@ extension StoreCycle {
     ///
     /// - Returns: The handshake in the new scope; nil if the cycle ends.
     mutating func leaveFormerScope(_ turn: CycleTurn) -> Step? {
-        let isPostponed = !postponed.subtracting(blocked).isSubset(of: withheld)
-        if outcome.failure != nil || outcome.retryAfter != nil || isPostponed || currentScope == scope { return nil }
+        let isInterrupted = outcome.failure != nil || outcome.retryAfter != nil
+        if isInterrupted || pushes.hasUnblockedPostponed || currentScope == scope { return nil }
         currentScope = scope
         (rounds, isCurrent, hasCompared) = (0, false, false)
-        (postponed, withheld) = ([], [])
+        pushes.leaveScope()
         return greeting(turn)
     }
 }

@@ -71,8 +71,8 @@ public struct StoreCycle: Sendable {
     private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
 
-    /// Whether the local change of a record may be sent now.
-    let isReady: @Sendable (Record, ReadTransaction) throws -> Bool
+    /// The pushes of the cycle, and what they leave out.
+    var pushes: PushSeries
 
     /// How often the cycle has begun to pull.
     var rounds = 0
@@ -96,21 +96,6 @@ public struct StoreCycle: Sendable {
 
     /// The remote's response to the handshake; nil before.
     private(set) var remote: HandshakeResponse?
-
-    /// The changes that the remote has not accepted in this cycle.
-    var postponed: Set<RecordID> = []
-
-    /// The changes that the remote has blocked in this cycle, because others that they need were not accepted.
-    var blocked: Set<RecordID> = []
-
-    /// The refused and unready records that the last plan of a push has left out.
-    var withheld: Set<RecordID> = []
-
-    /// The deletions that follow the last push, by the root of their hierarchy; see ``PushPlan/deletionOrders``.
-    var deletionOrders: [String: [RecordID]] = [:]
-
-    /// About how many changes of the store follow the last push.
-    var unsentCount = 0
 
     /// What the cycle has done so far.
     public internal(set) var outcome = StoreOutcome()
@@ -142,7 +127,7 @@ public struct StoreCycle: Sendable {
         self.choose = choose
         self.maximumRounds = maximumRounds
         remainingPages = maximumPages
-        self.isReady = isReady
+        pushes = PushSeries(isReady: isReady)
         self.makeName = makeName
     }
 }
@@ -296,7 +281,7 @@ extension StoreCycle {
             return pull(turn)
         }
         // Without a pull they would be conflicts again.
-        postponed.formUnion(answers.conflicting)
+        pushes.postpone(answers.conflicting)
         return try pushNext(&turn)
     }
 
@@ -339,7 +324,7 @@ extension StoreCycle {
     private mutating func pull(_ turn: CycleTurn) -> Step {
         if phase != .pulling { rounds += 1 }
         phase = .pulling
-        deletionOrders = [:]
+        pushes.forgetDeletionOrders()
         return .pull(
             PullRequest(
                 device: turn.state.device,
