@@ -55,39 +55,14 @@ public struct StoreCycle: Sendable {
     }
 
     let policies: SyncPolicies
-    let scope: String?
-
-    /// The scope of the current handshake: the former scope until its changes are sent, then ``scope``.
-    var currentScope: String?
-
-    /// The number of times that the cycle has gone back to the former scope, to send changes that were made meanwhile.
-    var returns = 0
-
-    /// The former scope that the service has refused in this cycle; nil if it has refused none.
-    ///
-    /// The service may also have refused the request because of its token, which cannot be distinguished.
-    var refusedScope: DeviceState.FormerScope?
-
-    private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
-
-    /// The pushes of the cycle, and what they leave out.
-    var pushes: PushSeries
-
-    /// How often the cycle has begun to pull.
-    var rounds = 0
-
-    /// Whether the cycle has everything that the remote had at the handshake.
-    var isCurrent = false
+    private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
 
     /// After how many rounds the cycle gives up.
-    let maximumRounds: Int
+    private let maximumRounds: Int
 
     /// How many more pages the cycle stores before it ends.
     private var remainingPages: Int
-
-    /// Whether the cycle has compared everything, because a fingerprint differed.
-    var hasCompared = false
 
     var phase = Phase.notBegun
 
@@ -96,6 +71,21 @@ public struct StoreCycle: Sendable {
 
     /// The remote's response to the handshake; nil before.
     private(set) var remote: HandshakeResponse?
+
+    /// The scopes of the handshakes.
+    var route: ScopeRoute
+
+    /// The pushes, and what they leave out.
+    var pushes: PushSeries
+
+    /// How often the cycle has begun to pull.
+    var rounds = 0
+
+    /// Whether the cycle has everything that the remote had at the handshake.
+    var isCurrent = false
+
+    /// Whether the cycle has compared everything, because a fingerprint differed.
+    var hasCompared = false
 
     /// What the cycle has done so far.
     public internal(set) var outcome = StoreOutcome()
@@ -123,7 +113,7 @@ public struct StoreCycle: Sendable {
         makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
-        (self.scope, currentScope) = (scope, scope)
+        route = ScopeRoute(to: scope, maximumReturns: maximumRounds)
         self.choose = choose
         self.maximumRounds = maximumRounds
         remainingPages = maximumPages
@@ -147,8 +137,7 @@ extension StoreCycle {
                     + "store is synchronized")
         }
         lastTurn = turn.number
-        // The former scope has local changes, and it alone tells another history of the service from another scope.
-        if turn.state.cursor != nil { currentScope = turn.state.scope }
+        route.begin(turn.state)
         return greeting(turn)
     }
 
@@ -177,7 +166,7 @@ extension StoreCycle {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
         if let step = try changeScope(after: response, turn) { return step }
-        var greeting = Greeting(response, scope: currentScope, in: transaction, choose, makeName)
+        var greeting = Greeting(response, scope: route.current, in: transaction, choose, makeName)
         try greeting.apply(to: &turn.state)
         var remote = response
         // A message with more is an error at the other end.
@@ -244,12 +233,14 @@ extension StoreCycle {
             return try finish(turn)
         }
         if let comparison = turn.state.comparison {
-            if try mustGoBack(turn) {
+            if try route.canReturn(turn.state)
+                && pushes.hasChangeOutsideScope(besides: outcome.pending, turn, remote.limits)
+            {
                 take(pull)
                 try turn.save()
                 return try goBack(to: turn.state.former?.name, turn)
             }
-            let end = Comparing(in: transaction, turn.shapes, isScoped: currentScope != nil)
+            let end = Comparing(in: transaction, turn.shapes, isScoped: route.isScoped)
             try end.finish(comparison, &pull)
             (turn.state.comparison, turn.state.former, turn.state.regained) = (nil, nil, [:])
         }
@@ -299,9 +290,8 @@ extension StoreCycle {
             rounds += 1
             return greeting(turn)
         }
-        if error == .unauthorized, phase == .greeting, currentScope != scope {
-            // The former scope no longer exists.
-            (currentScope, refusedScope) = (scope, DeviceState.FormerScope(name: currentScope))
+        if error == .unauthorized, phase == .greeting, !route.isAtDestination {
+            route.refuseFormer()
             return greeting(turn)
         }
         if case .later(let seconds) = error { outcome.retryAfter = seconds }
@@ -318,7 +308,7 @@ extension StoreCycle {
         return .handshake(
             HandshakeRequest(
                 device: turn.state.device, cursor: turn.state.cursor, lastPush: turn.state.lastPush,
-                entities: SyncedShapes.slotNames(of: turn.transaction.schema), scope: currentScope))
+                entities: SyncedShapes.slotNames(of: turn.transaction.schema), scope: route.current))
     }
 
     private mutating func pull(_ turn: CycleTurn) -> Step {
