@@ -37,20 +37,15 @@ struct PagePull {
     /// Creates a pull that has stored nothing.
     ///
     /// - Parameters:
-    ///   - transaction: The transaction in which the pages are stored.
+    ///   - turn: The step in whose transaction the pages are stored.
     ///   - policy: Resolves conflicts.
-    ///   - shapes: The entities that both ends have.
-    ///   - state: The state of the device.
     ///   - seen: Where the records of a comparison are marked; nil for a pull of changes.
-    init(
-        in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, _ shapes: SyncedShapes,
-        _ state: DeviceState, seen: SeenRecords?
-    ) throws {
-        (self.transaction, self.policy, self.shapes, self.seen) = (transaction, policy, shapes, seen)
-        device = state.device
-        isOtherHistory = state.comparison?.isOtherHistory ?? false
+    init(_ turn: CycleTurn, _ policy: ConflictPolicy<Record>, seen: SeenRecords?) throws {
+        (transaction, shapes, self.policy, self.seen) = (turn.transaction, turn.shapes, policy, seen)
+        device = turn.state.device
+        isOtherHistory = turn.state.comparison?.isOtherHistory ?? false
         kept = try KeptAttributes(in: transaction, shapes)
-        lacked = LackedSlots(in: transaction, shapes, regained: state.regained)
+        lacked = LackedSlots(in: transaction, shapes, regained: turn.state.regained)
     }
 
     /// Stores the entries of a page.

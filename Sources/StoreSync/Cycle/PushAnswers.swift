@@ -42,12 +42,9 @@ struct PushAnswers {
     /// Whether the remote may have records outside the device's scope, whose counted keys the device does not know.
     private let isScoped: Bool
 
-    init(
-        in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>, device: String,
-        isScoped: Bool
-    ) throws {
-        (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
-        (self.device, self.isScoped) = (device, isScoped)
+    init(_ turn: CycleTurn, _ policy: ConflictPolicy<Record>, isScoped: Bool) throws {
+        (transaction, shapes, device) = (turn.transaction, turn.shapes, turn.state.device)
+        (self.policy, self.isScoped) = (policy, isScoped)
         quarantine = try Quarantine(in: transaction)
     }
 

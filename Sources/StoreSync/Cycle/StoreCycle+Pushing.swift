@@ -28,8 +28,7 @@ extension StoreCycle {
             throw RemoteError.incompatible("the response is that of another push")
         }
         try KeptAttributes(in: turn.transaction, turn.shapes)?.removeDeletions(of: response)
-        var answer = try PushAnswers(
-            in: turn.transaction, turn.shapes, policies.all, device: turn.state.device, isScoped: route.isScoped)
+        var answer = try PushAnswers(turn, policies.all, isScoped: route.isScoped)
         try answer.apply(response)
         if let base = turn.state.base, let sequence = response.knownSequence, sequence > base.sequence {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)

@@ -218,9 +218,7 @@ extension StoreCycle {
                 "the page has \(page.entries.count) records, more than the \(remote.limits.pageRecords) of the limits")
         }
         let marksSeen = turn.state.comparison.map { $0.absence != .meansNothing } ?? false
-        var pull = try PagePull(
-            in: transaction, policies.all, turn.shapes, turn.state,
-            seen: marksSeen ? SeenRecords(in: transaction) : nil)
+        var pull = try PagePull(turn, policies.all, seen: marksSeen ? SeenRecords(in: transaction) : nil)
         try pull.apply(page.entries)
         turn.state.cursor = page.cursor
         outcome.trace.count(pulled: page.entries.count)
@@ -333,7 +331,7 @@ extension StoreCycle {
     private mutating func tryUnreadableAgain(_ turn: CycleTurn) throws {
         let entries = try UnreadableRecords(in: turn.transaction).entriesToTryAgain()
         if entries.isEmpty { return }
-        var pull = try PagePull(in: turn.transaction, policies.all, turn.shapes, turn.state, seen: nil)
+        var pull = try PagePull(turn, policies.all, seen: nil)
         try pull.apply(entries)
         take(pull)
     }
