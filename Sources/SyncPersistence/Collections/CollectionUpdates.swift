@@ -20,23 +20,20 @@ extension PersistentCollection {
 
     /// The updates of a collection, commit by commit.
     public struct Updates: AsyncSequence, Sendable {
-        /// Where the links of changed elements are read; nil if elements are their records alone.
-        let store: (any PersistenceAdapter)?
-        /// The conversion between elements and records.
-        let coding: RecordCoding<Element, Key>
+        /// Reads the updates from the commits.
+        let reader: UpdateReader<Element, Key>
         /// The commits of the store; those that do not concern the entity cause no update.
         let commits: AsyncStream<Commit>
 
         /// The iterator of the updates.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            let store: (any PersistenceAdapter)?
-            let coding: RecordCoding<Element, Key>
+            let reader: UpdateReader<Element, Key>
             var commits: AsyncStream<Commit>.AsyncIterator
 
             /// Returns the next update; nil when the store is closed, or the task is cancelled.
             public mutating func next() async -> Update? {
                 while let commit = await commits.next() {
-                    if let update = await coding.update(of: commit, in: store) { return update }
+                    if let update = await reader.update(of: commit) { return update }
                 }
                 return nil
             }
@@ -44,7 +41,7 @@ extension PersistentCollection {
 
         /// Returns an iterator of the updates.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(store: store, coding: coding, commits: commits.makeAsyncIterator())
+            AsyncIterator(reader: reader, commits: commits.makeAsyncIterator())
         }
     }
 
@@ -62,55 +59,56 @@ extension PersistentCollection {
     /// The keys of a relationship that other records store are read when the update is delivered. If a later commit has
     /// changed them too, both versions of the element have its change.
     public func changes() -> Updates {
-        Updates(store: coding.mayHaveLinks ? store : nil, coding: coding, commits: store.commits())
+        let reader = UpdateReader(coding: coding, store: coding.mayHaveLinks ? store : nil)
+        return Updates(reader: reader, commits: store.commits())
     }
 }
 
-extension RecordCoding where Element: Equatable, Key: Hashable {
+/// Reads the changes of elements from commits.
+struct UpdateReader<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
+    /// The changes of one commit.
+    typealias Update = PersistentCollection<Element, Key>.Update
+
+    /// The conversion between elements and records.
+    let coding: RecordCoding<Element, Key>
+    /// Where the links of changed elements are read; nil if elements are their records alone.
+    let store: (any PersistenceAdapter)?
+
+    /// The entity whose records keep the elements.
+    private var entity: String { coding.entity }
+
     /// Returns the changes of a commit to the collection; nil if there are none.
-    ///
-    /// - Parameters:
-    ///   - commit: The commit.
-    ///   - store: Where the links of changed elements are read; nil if elements are their records alone.
-    fileprivate func update(
-        of commit: Commit, in store: (any PersistenceAdapter)?
-    ) async -> PersistentCollection<Element, Key>.Update? {
+    func update(of commit: Commit) async -> Update? {
         guard let store else { return update(of: commit.changes, commit, isLocal: true) { _, _ in nil } }
         do {
-            return try await update(of: commit, reading: store)
+            return try await store.read { try update(of: commit, in: $0) }
         } catch let error where (error as? PersistenceError)?.code == .closed || error is CancellationError {
             return nil
         } catch {
-            let unreadable = commit.changes.filter { ($0.new ?? $0.old)?.shape.inherits(entity) == true }.compactMap(
-                \.id)
+            let changes = commit.changes.filter { ($0.new ?? $0.old)?.shape.inherits(entity) == true }
+            let unreadable = changes.compactMap(\.id).map { id in
+                PersistenceError(.unreadable, "its links cannot be read: \(error)", id: id)
+            }
             if unreadable.isEmpty { return nil }
-            return PersistentCollection.Update(
-                sequence: commit.sequence, diff: nil,
-                unreadable: unreadable.map { id in
-                    PersistenceError(.unreadable, "its links cannot be read: \(error)", id: id)
-                }, isLocal: false)
+            return Update(sequence: commit.sequence, diff: nil, unreadable: unreadable, isLocal: false)
         }
     }
 
     /// Returns the changes of a commit with the links of the changed elements.
-    private func update(
-        of commit: Commit, reading store: any PersistenceAdapter
-    ) async throws -> PersistentCollection<Element, Key>.Update? {
-        try await store.read { transaction in
-            let former = try FormerLinks(of: entity, before: commit, in: transaction)
-            var changes = Array(commit.changes)
-            let changed = Set(changes.compactMap(\.id))
-            for owner in former.owners {
-                guard let record = try transaction.record(RecordID(entity, owner)), !changed.contains(record.id) else {
-                    continue
-                }
-                changes.append(.init(old: record, new: record, origin: .local, isConsequence: false))
+    private func update(of commit: Commit, in transaction: ReadTransaction) throws -> Update? {
+        let former = try FormerLinks(of: entity, before: commit, in: transaction)
+        var changes = Array(commit.changes)
+        let changed = Set(changes.compactMap(\.id))
+        for owner in former.owners {
+            guard let record = try transaction.record(RecordID(entity, owner)), !changed.contains(record.id) else {
+                continue
             }
-            return update(of: changes, commit, isLocal: former.isLocal) { record, isNew in
-                { name in
-                    if !isNew, let keys = former.keys(of: record.key, name) { return keys }
-                    return try transaction.related(record.id, name)
-                }
+            changes.append(.init(old: record, new: record, origin: .local, isConsequence: false))
+        }
+        return update(of: changes, commit, isLocal: former.isLocal) { record, isNew in
+            { name in
+                if !isNew, let keys = former.keys(of: record.key, name) { return keys }
+                return try transaction.related(record.id, name)
             }
         }
     }
@@ -121,7 +119,7 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
     private func update(
         of recordChanges: some Sequence<Commit.RecordChange>, _ commit: Commit, isLocal: Bool,
         _ related: (Record, Bool) -> RelatedKeys?
-    ) -> PersistentCollection<Element, Key>.Update? {
+    ) -> Update? {
         var isLocal = isLocal
         var changes: [Change<Element>] = []
         var unreadable: [PersistenceError] = []
@@ -129,19 +127,18 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
             guard let shape = (change.new ?? change.old)?.shape, shape.inherits(entity) else { continue }
             var new: Element?
             do throws(PersistenceError) {
-                if let record = change.new { new = try element(of: record, related(record, true)) }
+                if let record = change.new { new = try coding.element(of: record, related(record, true)) }
             } catch {
                 unreadable.append(error)
             }
-            let old = change.old.flatMap { try? element(of: $0, related($0, false)) }
+            let old = change.old.flatMap { try? coding.element(of: $0, related($0, false)) }
             // A type need not read what has changed.
-            if old == new, mayHaveLinks || isUnread(change, new) { continue }
+            if old == new, coding.mayHaveLinks || isUnread(change, new) { continue }
             if let change = Change(from: old, to: new) { changes.append(change) }
             if change.origin != .local { isLocal = false }
         }
         if changes.isEmpty, unreadable.isEmpty { return nil }
-        return PersistentCollection.Update(
-            sequence: commit.sequence, diff: Diff(changes), unreadable: unreadable, isLocal: isLocal)
+        return Update(sequence: commit.sequence, diff: Diff(changes), unreadable: unreadable, isLocal: isLocal)
     }
 
     /// Whether a change of a record concerns only values that its new element does not have.
@@ -149,6 +146,6 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
     /// Elements may also differ in values that their equality ignores.
     private func isUnread(_ change: Commit.RecordChange, _ new: Element?) -> Bool {
         guard let new, let old = change.old else { return false }
-        return (try? isSame(new, as: old)) == true
+        return (try? coding.isSame(new, as: old)) == true
     }
 }
