@@ -9,7 +9,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var conflicts: [Conflict<Element>] {
-        get async throws { try await store.read { try unsettled(in: $0) { $0.conflict } } }
+        get async throws { try await store.read { try reader(in: $0).unresolved { $0.conflict } } }
     }
 
     /// The records without local changes whose remote version is known but cannot be stored yet.
@@ -21,19 +21,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var waiting: [Conflict<Element>] {
-        get async throws { try await store.read { try unsettled(in: $0) { $0.waiting } } }
-    }
-
-    /// Returns the conflicts of unresolved rows.
-    ///
-    /// - Parameter image: Returns the versions of a row; nil for a row that is left out.
-    private func unsettled(
-        in transaction: ReadTransaction, _ image: (CollectionWindow.Row) -> Conflict<Record>?
-    ) throws -> [Conflict<Element>] {
-        var window = CollectionWindow(of: entity, in: transaction)
-        return try transaction.unsettledKeys(of: entity).compactMap { key in
-            try image(window.load(key)).flatMap { try? coding.elements($0, in: transaction) }
-        }
+        get async throws { try await store.read { try reader(in: $0).unresolved { $0.waiting } } }
     }
 
     /// Returns the open conflict of the element with a key, or nil if it has none.
@@ -43,7 +31,7 @@ extension PersistentCollection {
     public func conflict(for key: Key) async throws -> Conflict<Element>? {
         try await store.read { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
-            return try window.load(coding.value(of: key)).conflict.map { try coding.elements($0, in: transaction) }
+            return try window.load(coding.value(of: key)).conflict.map(reader(in: transaction).elements)
         }
     }
 
@@ -80,18 +68,12 @@ extension PersistentCollection {
     ) async throws {
         try await store.write { transaction in
             try transaction.requireConflicts(of: entity)
+            let reader = reader(in: transaction)
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
             guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: key) }
-            let base = present.base.flatMap { (try? coding.element(of: $0, in: transaction)) == nil ? nil : $0 }
-            let versions = [
-                (conflict.base, base), (conflict.local, present.local), (conflict.remote, present.remote),
-            ]
-            guard try versions.allSatisfy({ try coding.isSame($0, as: $1) }) else {
-                throw ConflictError(.changed, key: key)
-            }
-            let resolution = try coding.resolution(
-                resolution, coding.elements(present, in: transaction), present)
+            if try !reader.isSame(conflict, as: present) { throw ConflictError(.changed, key: key) }
+            let resolution = try coding.resolution(resolution, reader.elements(present), present)
             var client = try window.collection(CycleState(of: entity, in: transaction), push: nil)
             try client.resolve(value, with: resolution, of: present)
             try transaction.applyDecided(window.changes(to: client, shape: transaction.shape(entity)))
@@ -110,29 +92,5 @@ extension CollectionWindow.Row {
     fileprivate var unsettled: Conflict<Record>? {
         guard let entry, entry.isUnsettled else { return nil }
         return Conflict(base: entry.base, local: record, remote: entry.remote)
-    }
-}
-
-extension RecordCoding {
-    /// Returns a conflict as elements, with the present links, without a base if that cannot be read.
-    ///
-    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    func elements(_ conflict: Conflict<Record>, in transaction: ReadTransaction) throws -> Conflict<Element> {
-        try elements(conflict) { record in { try transaction.related(record.id, $0) } }
-    }
-
-    /// Returns a conflict as elements, without a base if that cannot be read.
-    ///
-    /// - Parameters:
-    ///   - conflict: The versions of the record.
-    ///   - related: Returns the keys of related records for a version.
-    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    package func elements(
-        _ conflict: Conflict<Record>, _ related: (Record) -> (String) throws -> [Value]
-    ) throws -> Conflict<Element> {
-        Conflict(
-            base: conflict.base.flatMap { try? element(of: $0, related($0)) },
-            local: try conflict.local.map { try element(of: $0, related($0)) },
-            remote: try conflict.remote.map { try element(of: $0, related($0)) })
     }
 }

@@ -8,7 +8,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var localDiff: Diff<Element>? {
-        get async throws { try await store.read { Diff(try changes($0) { _ in true }) } }
+        get async throws { try await store.read { Diff(try reader(in: $0).changes()) } }
     }
 
     /// The changes to be pushed, or nil if there are none.
@@ -21,7 +21,8 @@ extension PersistentCollection {
         get async throws {
             try await store.read { transaction in
                 let unreadable = Set(try CycleState(of: entity, in: transaction).unreadable)
-                return Diff(try changes(transaction) { !$0.isUnsettled && !unreadable.contains($0.id.key) })
+                return Diff(
+                    try reader(in: transaction).changes { !$0.isUnsettled && !unreadable.contains($0.id.key) })
             }
         }
     }
@@ -34,14 +35,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var unreadableChanges: [PersistenceError] {
-        get async throws {
-            try await store.read { transaction in
-                try transaction.journal(of: entity).compactMap { entry in
-                    let record = try transaction.record(RecordID(entity, entry.id.key))
-                    return coding.fault(of: [record, entry.base, entry.remote], in: transaction)
-                }
-            }
-        }
+        get async throws { try await store.read { try reader(in: $0).unreadableChanges() } }
     }
 
     /// Returns the element with a key in the shadow, or nil if the shadow lacks it.
@@ -76,42 +70,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*n*)
     public func snapshot() async throws -> StoredCollection<Element> {
-        try await store.read { transaction in
-            var window = CollectionWindow(of: entity, in: transaction)
-            try window.loadEverything()
-            let state = try CycleState(of: entity, in: transaction)
-            let stored = try window.collection(state, push: nil).stored
-            // A record with only some of its versions would seem to be added or deleted.
-            var faulty = Set<Value>()
-            for record in stored.client + stored.shadow + stored.unresolved.compactMap(\.remote) {
-                if coding.fault(of: [record], in: transaction) != nil { faulty.insert(record.key) }
-            }
-            func elements(_ records: [Record]) throws -> [Element] {
-                try records.compactMap { faulty.contains($0.key) ? nil : try coding.element(of: $0, in: transaction) }
-            }
-            return StoredCollection(
-                client: try elements(stored.client), shadow: try elements(stored.shadow), version: state.version,
-                account: state.account, pendingPush: try? pendingPush(in: transaction),
-                unresolved: try stored.unresolved.compactMap { conflict in
-                    let key = (conflict.local ?? conflict.remote ?? conflict.base)?.key
-                    return key.map(faulty.contains) == true ? nil : try coding.elements(conflict, in: transaction)
-                }, pushNames: state.pushNames, pullsEverything: !state.unreadable.isEmpty)
-        }
-    }
-
-    /// Returns the local changes whose journal entries satisfy a predicate, as changes of elements.
-    private func changes(
-        _ transaction: ReadTransaction, where isIncluded: (JournalEntry) -> Bool
-    ) throws -> [Change<Element>] {
-        try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
-            let record = try transaction.record(RecordID(entity, entry.id.key))
-            guard entry.base != record, coding.fault(of: [entry.base, record], in: transaction) == nil else {
-                return nil
-            }
-            return try Change(
-                from: entry.base.map { try coding.element(of: $0, in: transaction) },
-                to: record.map { try coding.element(of: $0, in: transaction) })
-        }
+        try await store.read { try reader(in: $0).snapshot() }
     }
 }
 
@@ -139,27 +98,7 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if no change of the push can be read, and if the store cannot be read.
     /// - Complexity: O(size of the push)
     public var pendingPush: Push<Element>? {
-        get async throws { try await store.read { try pendingPush(in: $0) } }
-    }
-
-    /// Returns the push that was sent and has no response yet; nil if there is none.
-    ///
-    /// - Throws: ``PersistenceError`` if an element of it cannot be read.
-    private func pendingPush(in transaction: ReadTransaction) throws -> Push<Element>? {
-        guard let sent = try CycleState(of: entity, in: transaction).push else { return nil }
-        var changes: [Change<Element>] = []
-        var fault: PersistenceError?
-        for record in try transaction.sentRecords(of: entity) {
-            let id = RecordID(entity, record.key)
-            let (old, new) = try (transaction.shadow(id), record.image.map(\.record) ?? transaction.record(id))
-            if let error = coding.fault(of: [old, new], in: transaction) {
-                fault = error
-            } else if let change = try Change(from: old.map(coding.element), to: new.map(coding.element)) {
-                changes.append(change)
-            }
-        }
-        if changes.isEmpty, let fault { throw fault }
-        return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
+        get async throws { try await store.read { try reader(in: $0).pendingPush() } }
     }
 
     /// Removes a push in doubt, so that the next cycle does not query its status.

@@ -150,7 +150,7 @@ extension PersistentCollection {
         where filter: Filter?, sort: [Query.SortKey] = [], limit: Int? = nil, in transaction: ReadTransaction
     ) throws -> StoredElements<Element> {
         var elements: [Element] = []
-        let unreadable = try forEach(Query(entity, where: filter, sort: sort, limit: limit), in: transaction) {
+        let unreadable = try reader(in: transaction).forEach(Query(entity, where: filter, sort: sort, limit: limit)) {
             elements.append($0)
             return true
         }
@@ -163,28 +163,11 @@ extension PersistentCollection {
     public func forEach(
         in transaction: ReadTransaction, _ body: (Element) throws -> Bool
     ) throws -> [PersistenceError] {
-        try forEach(Query(entity), in: transaction, body)
+        try reader(in: transaction).forEach(Query(entity), body)
     }
 
-    /// Calls a body with the elements of a query, until it returns false.
-    ///
-    /// - Returns: The errors of records from which no element can be read.
-    private func forEach(
-        _ query: Query, in transaction: ReadTransaction, _ body: (Element) throws -> Bool
-    ) throws -> [PersistenceError] {
-        var unreadable: [PersistenceError] = []
-        try transaction.forEach(query) { record in
-            let element: Element
-            do throws(PersistenceError) {
-                element = try coding.element(of: record, in: transaction)
-            } catch {
-                // A type that does not fit the entity can read no element at all.
-                if error.code != .unreadable { throw error }
-                unreadable.append(error)
-                return true
-            }
-            return try body(element)
-        }
-        return unreadable
+    /// Returns a reader of elements within a transaction.
+    func reader(in transaction: ReadTransaction) -> ElementReader<Element, Key> {
+        ElementReader(coding: coding, transaction: transaction)
     }
 }

@@ -287,18 +287,6 @@ extension RecordCoding {
         return element
     }
 
-    /// Returns the error of the first version from which no element can be read; nil if there is none.
-    func fault(of versions: [Record?], in transaction: ReadTransaction) -> PersistenceError? {
-        for case let version? in versions {
-            do throws(PersistenceError) {
-                _ = try element(of: version, in: transaction)
-            } catch {
-                return error
-            }
-        }
-        return nil
-    }
-
     /// Returns the error for a record from which no element can be read, with the remedies.
     private static func unreadable(_ id: RecordID, _ reason: String) -> PersistenceError {
         PersistenceError(
