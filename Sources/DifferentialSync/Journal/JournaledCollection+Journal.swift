@@ -33,7 +33,7 @@ extension JournaledCollection {
     ///
     /// It distinguishes a diff against this shadow from an older one: see ``acceptShadow(pushed:at:)``.
     @inlinable
-    public var shadowMark: ShadowMark { agreement.mark }
+    public var shadowMark: ShadowMark { slots.mark }
 
     /// The elements of the shadow, in order.
     ///

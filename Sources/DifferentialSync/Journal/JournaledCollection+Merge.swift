@@ -117,7 +117,6 @@ extension JournaledCollection {
     /// Open conflicts stay open.
     @inlinable
     mutating func apply(_ decisions: [KeyedDecision]) {
-        if !decisions.isEmpty { agreement.mark = ShadowMark() }
         for (key, decision) in decisions {
             if decision.isOpen {
                 slots.setShadow(decision.base, remote: decision.remote, forKey: key)
@@ -131,24 +130,9 @@ extension JournaledCollection {
     /// Makes the pushed values the shadow, except for records that the remote is known to hold in another version.
     @inlinable
     mutating func setShadow(_ pushed: [Change<Element>]) {
-        if !pushed.isEmpty { agreement.mark = ShadowMark() }
         for change in pushed {
             let key = reader.keyOf(change.element)
             if slots.entry(forKey: key)?.isUnresolved != true { slots.setShadow(change.new, forKey: key) }
         }
-    }
-
-    /// Makes the shadow empty: every element is an addition. O(*n*)
-    @inlinable
-    mutating func voidShadow() {
-        agreement.mark = ShadowMark()
-        slots.voidShadow()
-    }
-
-    /// Makes the elements the shadow, so that there are no local changes. O(*d*)
-    @inlinable
-    mutating func voidJournal() {
-        agreement.mark = ShadowMark()
-        slots.voidJournal()
     }
 }

@@ -56,9 +56,6 @@ struct Agreement<Element> {
     /// Which names pushes of the collection have had.
     @usableFromInline var pushNames = PushNames()
 
-    /// The state of the shadow.
-    @usableFromInline var mark = ShadowMark()
-
     /// Whether the remote has elements that could not be decoded at the latest pull.
     @usableFromInline var pullsEverything = false
 

@@ -25,6 +25,9 @@ struct JournaledSlots<Element: Equatable, Key: Hashable & Sendable> {
     /// The position of each element in the shadow; empty if the shadow has the order of the slots.
     @usableFromInline var shadowRanks: [Key: Int] = [:]
 
+    /// The state of the shadow, renewed wherever the shadow is set.
+    @usableFromInline var mark = ShadowMark()
+
     /// Compares elements, so that a NaN in them is equal to itself.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
@@ -181,6 +184,7 @@ extension JournaledSlots {
             elements.append(nil)
             deletionCount += 1
         }
+        mark.renew()
         journal[slot] = entry
         if entry.isUnresolved { unresolvedSlots.insert(slot) } else { unresolvedSlots.remove(slot) }
         dropIfUnchanged(slot)
@@ -190,6 +194,7 @@ extension JournaledSlots {
     /// Makes the shadow empty: every element is an addition. O(*n*)
     @inlinable
     mutating func voidShadow() {
+        mark.renew()
         for entry in Array(journal.values) { setShadow(nil, forKey: entry.key) }
         for (key, slot) in slotsByKey { journal[slot] = JournalEntry(key: key, base: nil) }
         shadowRanks = [:]
@@ -199,6 +204,7 @@ extension JournaledSlots {
     /// Makes the elements the shadow, so that there are no changes. O(*d*)
     @inlinable
     mutating func voidJournal() {
+        mark.renew()
         for entry in Array(journal.values) { setShadow(self[entry.key], forKey: entry.key) }
     }
 

@@ -7,12 +7,20 @@ public struct ShadowMark: Sendable {
     /// An object that no other mark has.
     private final class Identity: Sendable {}
 
-    /// What makes the mark equal to itself alone.
-    private let identity = Identity()
+    /// What makes the mark equal to its copies alone.
+    private var identity = Identity()
 
     /// Creates a mark that no other state has.
     @usableFromInline
     init() {}
+
+    /// Makes the mark differ from all copies of it.
+    ///
+    /// Without copies it can stay as it is. So a change of many records allocates one object at most.
+    @usableFromInline
+    mutating func renew() {
+        if !isKnownUniquelyReferenced(&identity) { identity = Identity() }
+    }
 }
 
 extension ShadowMark: Equatable {

@@ -91,13 +91,13 @@ extension SyncCycle {
             let states = try client.reader.states(everything: elements, shadow: Array(client), duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { client[$0] }, resolve: policy.resolve)
-            client.voidJournal()
+            client.slots.voidJournal()
             apply(decisions, &client)
         } else if accountChange == .merge || client.version == nil {
             let states = try client.reader.states(everything: elements, shadow: [], duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { _ in nil }, resolve: policy.resolve)
-            client.voidShadow()
+            client.slots.voidShadow()
             apply(decisions, &client)
         } else {
             var states = try client.reader.states(everything: elements, shadow: client.shadow, duplicates: duplicates)

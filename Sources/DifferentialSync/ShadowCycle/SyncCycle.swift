@@ -244,7 +244,11 @@ extension SyncCycle {
         switch pull {
         case .nothing:
             answer = .nothing
-            if accountChange == .replace { try mergeEverything([], nil, [], &client) } else { client.voidShadow() }
+            if accountChange == .replace {
+                try mergeEverything([], nil, [], &client)
+            } else {
+                client.slots.voidShadow()
+            }
             agree(with: &client, at: nil)
             setUnreadable([], &client)
         case .everything(let elements, let version, let unreadable):

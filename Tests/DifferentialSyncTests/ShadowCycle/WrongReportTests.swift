@@ -191,4 +191,14 @@ struct WrongReportTests {
         let restored = try JournaledCollection(restoring: copy.stored)
         #expect(restored.shadowMark != mark, "a restored collection does not know what was sent")
     }
+
+    @Test func aRecordThatAnotherEpochLacksChangesTheMark() throws {
+        var items = try SyncCycleTests.unchanged()
+        var cycle = SyncCycleTests.cycle()
+        _ = try cycle.begin(&items)
+        let mark = items.shadowMark
+        _ = try cycle.pulled(.everything([Item(1)], RemoteVersion(epoch: "other", commit: "1")), &items)
+        #expect(items.shadow == [Item(1)])
+        #expect(items.shadowMark != mark)
+    }
 }
