@@ -83,9 +83,7 @@ extension JournaledCollection {
         if old != nil { slots.set(nil, forKey: key) }
         return old
     }
-}
 
-extension JournaledCollection {
     /// The keys of the elements, in their order.
     ///
     /// ```swift

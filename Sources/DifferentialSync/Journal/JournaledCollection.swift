@@ -55,13 +55,8 @@ struct Agreement<Element> {
     @usableFromInline var pendingPush: Push<Element>?
     /// Which names pushes of the collection have had.
     @usableFromInline var pushNames = PushNames()
-
     /// Whether the remote has elements that could not be decoded at the latest pull.
     @usableFromInline var pullsEverything = false
-
-    /// Creates a state without a synchronization.
-    @inlinable
-    init() {}
 }
 
 extension JournaledCollection {
