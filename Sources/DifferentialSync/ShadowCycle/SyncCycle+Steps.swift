@@ -161,7 +161,6 @@ extension SyncCycle {
         }
         client.setShadow(changes)
         apply(decisions, &client)
-        client.agreement.pendingPush = nil
         counts.addPushed(push.changes.counts)
         agree(with: &client, at: version)
     }
@@ -178,13 +177,13 @@ extension SyncCycle {
     }
 
     /// Sets the version of the remote that belongs to the shadow.
+    ///
+    /// No push is in doubt then.
     @inlinable
     mutating func agree(with client: inout JournaledCollection<Element, Key>, at version: RemoteVersion?) {
         client.agreement.version = version
-        if accountChange != nil {
-            client.agreement.account = account
-            client.agreement.pendingPush = nil
-        }
+        client.agreement.pendingPush = nil
+        if accountChange != nil { client.agreement.account = account }
         self.version = version
         counts.open = client.slots.conflictCount
     }
