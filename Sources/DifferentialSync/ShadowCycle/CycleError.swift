@@ -53,11 +53,28 @@ extension CycleError {
     }
 
     /// The error for a name that an earlier push has.
+    @usableFromInline
     static func usedName(_ name: String) -> CycleError {
         CycleError(
             .usedName,
             """
             an earlier push has the name '\(name)': give each cycle a name that no other cycle of any device has
             """)
+    }
+
+    /// The error for a collection that another cycle has changed.
+    @usableFromInline
+    static var overtaken: CycleError {
+        CycleError(
+            .overtaken,
+            "another cycle has changed the collection meanwhile, or it is another collection. Begin a new cycle")
+    }
+
+    /// The error for a report of changes after a request for all elements.
+    @usableFromInline
+    static var unexpectedChanges: CycleError {
+        CycleError(
+            .unexpectedChanges,
+            "a pull of everything was requested, and changes were reported: report all elements of the remote")
     }
 }

@@ -196,7 +196,7 @@ extension SyncCycle {
         _ pushID: String, of client: JournaledCollection<Element, Key>
     ) throws(CycleError) -> Push<Element> {
         try requireAgreement(with: client, on: pushID)
-        guard let push = client.pendingPush else { throw Self.overtakenError }
+        guard let push = client.pendingPush else { throw CycleError.overtaken }
         return push
     }
 
@@ -206,25 +206,21 @@ extension SyncCycle {
         with client: JournaledCollection<Element, Key>, on pushID: String?
     ) throws(CycleError) {
         if client.version == version && (client.pendingPush?.id == pushID || accountChange != nil) { return }
-        throw Self.overtakenError
+        throw CycleError.overtaken
     }
 
     /// Throws if the cycle's name is that of an earlier push of the collection, or of the known commit.
     @inlinable
     func requireUnused(in client: JournaledCollection<Element, Key>) throws(CycleError) {
         try requireUnused(client.version?.commit)
-        if client.agreement.pushNames.contains(pushID) { throw usedNameError }
+        if client.agreement.pushNames.contains(pushID) { throw CycleError.usedName(pushID) }
     }
 
     /// Throws if the cycle's name is that of a commit that was made before its first push.
     @usableFromInline
     func requireUnused(_ commit: String?) throws(CycleError) {
-        if commit == pushID && pushCount == 0 { throw usedNameError }
+        if commit == pushID && pushCount == 0 { throw CycleError.usedName(pushID) }
     }
-
-    /// The error for a name that an earlier push has had.
-    @usableFromInline
-    var usedNameError: CycleError { CycleError.usedName(pushID) }
 
     /// Returns the name of the next push, which no earlier one has.
     @inlinable
@@ -264,29 +260,5 @@ extension SyncCycle {
         return CycleError(
             .unexpectedReport,
             "'\(report)' is not expected: the cycle is \(doing). Report the answer to its latest step, and only once")
-    }
-
-    /// The error for a collection that another cycle has changed.
-    @usableFromInline
-    static var overtakenError: CycleError {
-        CycleError(
-            .overtaken,
-            """
-            another cycle has changed the collection meanwhile, or it is another collection. Begin a new cycle
-            """)
-    }
-
-    /// The error for changes that the remote states and that do not fit the shadow.
-    @usableFromInline
-    static var changesError: CycleError {
-        CycleError(
-            .unexpectedChanges,
-            "a pull of everything was requested, and changes were reported: report all elements of the remote")
-    }
-
-    /// The error for elements of another account.
-    @usableFromInline
-    static var accountError: CycleError {
-        .otherAccount("the collection belongs to another account than the remote", oneEach: "collection")
     }
 }

@@ -172,7 +172,10 @@ extension SyncCycle {
         guard case .idle = state else { throw unexpected("begin") }
         try requireLimits()
         if let known = client.account, known != account {
-            if onAccountChange == .refuse { throw Self.accountError }
+            if onAccountChange == .refuse {
+                throw CycleError.otherAccount(
+                    "the collection belongs to another account than the remote", oneEach: "collection")
+            }
             try requireUnused(in: client)
             accountChange = onAccountChange
             pullsEverything = true
@@ -258,7 +261,7 @@ extension SyncCycle {
             agree(with: &client, at: version)
             setUnreadable(Set(unreadable), &client)
         case .changes(let changed, let deleted, let version, let unreadable):
-            guard let since else { throw Self.changesError }
+            guard let since else { throw CycleError.unexpectedChanges }
             answer = .changes
             if since.epoch != version.epoch {
                 record(.pull(since: since), .otherEpoch)
