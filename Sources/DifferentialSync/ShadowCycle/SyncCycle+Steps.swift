@@ -122,20 +122,17 @@ extension SyncCycle {
         _ decisions: [JournaledCollection<Element, Key>.KeyedDecision],
         _ client: inout JournaledCollection<Element, Key>
     ) {
-        var pulled = ChangeCounts()
-        var resolved = 0
         var sameness = client.slots.sameness
         for (_, decision) in decisions where !decision.isOpen {
-            if decision.resolution != nil { resolved += 1 }
+            if decision.resolution != nil { counts.resolved += 1 }
             if sameness.areSame(decision.local, decision.merged) { continue }
             switch (decision.local, decision.merged) {
-            case (nil, _): pulled.added += 1
-            case (_, nil): pulled.deleted += 1
-            default: pulled.replaced += 1
+            case (nil, _): counts.pulled.added += 1
+            case (_, nil): counts.pulled.deleted += 1
+            default: counts.pulled.replaced += 1
             }
         }
         client.apply(decisions)
-        counts.addPulled(pulled, resolved: resolved)
     }
 
     /// Accepts a push that the remote has applied: the shadow becomes the pushed elements, or the remote's amended
@@ -161,7 +158,7 @@ extension SyncCycle {
         }
         client.setShadow(changes)
         apply(decisions, &client)
-        counts.addPushed(push.changes.counts)
+        counts.pushed += push.changes.counts
         agree(with: &client, at: version)
     }
 

@@ -41,22 +41,3 @@ public struct SyncOutcome: Hashable, Sendable, Codable {
     /// Whether client and remote agree, except for open conflicts.
     public var isSynced: Bool { ending == .synced }
 }
-
-extension SyncCounts {
-    /// Adds the changes of a push.
-    @usableFromInline
-    mutating func addPushed(_ counts: ChangeCounts) {
-        pushed.added += counts.added
-        pushed.deleted += counts.deleted
-        pushed.replaced += counts.replaced
-    }
-
-    /// Adds the local changes and the resolved conflicts of a merge.
-    @usableFromInline
-    mutating func addPulled(_ counts: ChangeCounts, resolved: Int) {
-        pulled.added += counts.added
-        pulled.deleted += counts.deleted
-        pulled.replaced += counts.replaced
-        self.resolved += resolved
-    }
-}

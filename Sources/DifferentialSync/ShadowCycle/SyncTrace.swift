@@ -87,8 +87,8 @@ extension SyncTrace {
     mutating func record(_ message: Message, _ answer: Answer, total: SyncCounts) {
         events.append(
             Event(
-                message: message, answer: answer, pulled: total.pulled.since(counts.pulled),
-                pushed: total.pushed.since(counts.pushed), resolved: total.resolved - counts.resolved))
+                message: message, answer: answer, pulled: total.pulled - counts.pulled,
+                pushed: total.pushed - counts.pushed, resolved: total.resolved - counts.resolved))
         counts = total
         counts.open = 0
         ending = nil
@@ -100,13 +100,5 @@ extension SyncTrace {
     package mutating func finish(_ ending: SyncOutcome.Ending, total: SyncCounts) {
         self.ending = ending
         counts = total
-    }
-}
-
-extension ChangeCounts {
-    /// Returns the changes since `earlier`.
-    fileprivate func since(_ earlier: ChangeCounts) -> ChangeCounts {
-        ChangeCounts(
-            added: added - earlier.added, deleted: deleted - earlier.deleted, replaced: replaced - earlier.replaced)
     }
 }
