@@ -79,6 +79,25 @@ extension SyncCycle {
     }
 }
 
+// A store, which runs a cycle on a part of a collection, uses these.
+extension SyncCycle {
+    /// The keys of the changes that remain to be pushed in this round, in order.
+    ///
+    /// The next push holds the first of them, and needs these elements alone.
+    package var upcomingKeys: ArraySlice<Key> { queue[queuePosition...] }
+
+    /// Continues after the end of the cycle, because the store has changed further records.
+    ///
+    /// They are pushed too.
+    package mutating func resumed(_ client: inout JournaledCollection<Element, Key>) -> Step { pushNext(&client) }
+
+    /// Continues without the latest push, because none of its changes can be sent.
+    package mutating func skipped(_ client: inout JournaledCollection<Element, Key>) -> Step {
+        client.agreement.pendingPush = nil
+        return pushNext(&client)
+    }
+}
+
 extension SyncCycle {
     /// Merges all elements of the remote, except those that could not be decoded.
     @inlinable

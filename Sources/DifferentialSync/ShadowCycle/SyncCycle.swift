@@ -84,7 +84,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     @usableFromInline var state = State.idle
 
     /// Whether everything must be pulled before anything is pushed.
-    @usableFromInline var pullsEverything: Bool
+    @usableFromInline package var pullsEverything: Bool
 
     /// The caller's choice if the remote belongs to another account; nil if it does not.
     @usableFromInline var accountChange: AccountChange?
@@ -110,7 +110,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     /// These elements do not change. Their local changes are not pushed, because that would overwrite the unread
     /// values. The next cycle of a ``JournaledCollection`` pulls all elements, until the caller can decode each of
     /// them.
-    public internal(set) var unreadableKeys: Set<Key> = []
+    public package(set) var unreadableKeys: Set<Key> = []
 
     /// What was pulled and pushed so far.
     @usableFromInline var counts = SyncCounts()

@@ -48,7 +48,7 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         } else {
             self.cycle = settings.cycle()
         }
-        self.cycle.remember(unreadable: Set(state.unreadable))
+        self.cycle.unreadableKeys = Set(state.unreadable)
     }
 }
 
@@ -74,7 +74,7 @@ extension CycleRun {
             let mayTakeMore =
                 try state.pullsEverything
                 && state.unreadable.contains { try unread.load($0).otherToSendFirst == nil }
-            cycle.mustPullEverything = survey.isUpdated || mayReadMore || mayTakeMore
+            cycle.pullsEverything = survey.isUpdated || mayReadMore || mayTakeMore
         }
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
@@ -120,7 +120,7 @@ extension CycleRun {
         case .notApplied:
             // It is sent again as it was, or not at all: not by another type, which may have other members to send.
             let isReadable = push?.changes.changes.allSatisfy { (try? element($0)) != nil } ?? true
-            keyed = isReadable && !cycle.mustPullEverything ? .notApplied : .unknown
+            keyed = isReadable && !cycle.pullsEverything ? .notApplied : .unknown
         case .unknown: keyed = .unknown
         }
         var survey = try survey()
@@ -287,7 +287,7 @@ extension CycleRun {
         if case .finished = next { isFinished = true }
         try state.set(deletedLinks: isFinished ? [] : deletedLinks, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
-        if let survey, hasEverything || !cycle.mustPullEverything {
+        if let survey, hasEverything || !cycle.pullsEverything {
             state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)
         }
         try state.set(unreadable: cycle.unreadableKeys, in: &changes)
