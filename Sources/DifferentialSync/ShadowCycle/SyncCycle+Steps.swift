@@ -18,8 +18,7 @@ extension SyncCycle {
     @inlinable
     mutating func pushNext(_ client: inout JournaledCollection<Element, Key>) -> Step {
         if let step = push(&client) { return step }
-        queue = outgoingKeys(of: client)
-        queuePosition = 0
+        fillQueue(from: client)
         if queue.isEmpty { return finish(.synced) }
         // These edits were made during the cycle.
         if editRounds == maximumRounds { return finish(.gaveUp(rounds: maximumRounds)) }
@@ -50,11 +49,12 @@ extension SyncCycle {
         return .push(push)
     }
 
-    /// Returns the keys of the changes to push, without those of elements that could not be decoded.
+    /// Queues the keys of all changes to push, without those of elements that could not be decoded.
     @inlinable
-    func outgoingKeys(of client: JournaledCollection<Element, Key>) -> [Key] {
+    mutating func fillQueue(from client: JournaledCollection<Element, Key>) {
         let keys = client.outgoingKeys
-        return unreadableKeys.isEmpty ? keys : keys.filter { !unreadableKeys.contains($0) }
+        queue = unreadableKeys.isEmpty ? keys : keys.filter { !unreadableKeys.contains($0) }
+        queuePosition = 0
     }
 
     /// Sets the keys of the elements that could not be decoded.

@@ -193,7 +193,7 @@ extension SyncCycle {
         }
         // A cycle of one round would never get beyond a push that is refused.
         if version == nil || pullsEverything || maximumRounds == 1 || client.slots.hasUnresolved { return pull() }
-        queue = outgoingKeys(of: client)
+        fillQueue(from: client)
         return push(&client) ?? pull()
     }
 
@@ -244,25 +244,22 @@ extension SyncCycle {
         guard case .pulling(let since) = state else { throw unexpected("pulled") }
         try requireAgreement(with: client, on: nil)
         let answer: SyncTrace.Answer
+        let agreed: RemoteVersion?
+        let unread: Set<Key>
         switch pull {
         case .nothing:
-            answer = .nothing
+            (answer, agreed, unread) = (.nothing, nil, [])
             if accountChange == .replace {
                 try mergeEverything([], nil, [], &client)
             } else {
                 client.slots.voidShadow()
             }
-            agree(with: &client, at: nil)
-            setUnreadable([], &client)
         case .everything(let elements, let version, let unreadable):
-            answer = .everything
+            (answer, agreed, unread) = (.everything, version, Set(unreadable))
             try requireUnused(version.commit)
-            try mergeEverything(elements, version, Set(unreadable), &client)
-            agree(with: &client, at: version)
-            setUnreadable(Set(unreadable), &client)
+            try mergeEverything(elements, version, unread, &client)
         case .changes(let changed, let deleted, let version, let unreadable):
             guard let since else { throw CycleError.unexpectedChanges }
-            answer = .changes
             if since.epoch != version.epoch {
                 record(.pull(since: since), .otherEpoch)
                 pullsEverything = true
@@ -270,16 +267,16 @@ extension SyncCycle {
             }
             try requireUnused(version.commit)
             let read = try client.reader.states(changed: changed, deleted: deleted, duplicates: duplicates)
-            let unread = unreadableKeys.subtracting(read.map(\.key)).union(unreadable)
+            unread = unreadableKeys.subtracting(read.map(\.key)).union(unreadable)
+            (answer, agreed) = (.changes, version)
             let states = (read + client.slots.unresolvedStates(without: read)).filter { !unread.contains($0.key) }
             apply(try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve), &client)
-            agree(with: &client, at: version)
-            setUnreadable(unread, &client)
         }
+        agree(with: &client, at: agreed)
+        setUnreadable(unread, &client)
         record(.pull(since: since), answer)
         (pullsEverything, accountChange) = (false, nil)
-        queue = outgoingKeys(of: client)
-        queuePosition = 0
+        fillQueue(from: client)
         return push(&client) ?? finish(.synced)
     }
 
