@@ -123,13 +123,3 @@ extension Diff where Element: Hashable & Sendable {
         }
     }
 }
-
-extension Change {
-    /// An element with the key of the change: the new one, or the old one of a deletion.
-    @inlinable
-    package var element: Element {
-        switch self {
-        case .add(let element), .delete(let element), .replace(_, let element): element
-        }
-    }
-}
