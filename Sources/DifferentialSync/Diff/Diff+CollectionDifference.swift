@@ -10,9 +10,8 @@ extension Diff where Element: Hashable {
     ///
     /// - Complexity: O(size of the difference), for elements that hash well
     public init?(_ difference: CollectionDifference<Element>) {
-        guard let changes = diff(wins: difference.insertedElements, loses: difference.removedElements) else {
-            return nil
-        }
+        let changes = diff(wins: difference.insertions.map(\.element), loses: difference.removals.map(\.element))
+        guard let changes else { return nil }
         self = changes
     }
 
@@ -71,15 +70,11 @@ extension Diff where Element: Equatable {
         _ difference: CollectionDifference<Element>, primaryKey: (Element) -> Key
     ) throws(KeyError) {
         let changes = try diff(
-            wins: difference.insertedElements, loses: difference.removedElements, primaryKey: primaryKey)
+            wins: difference.insertions.map(\.element), loses: difference.removals.map(\.element),
+            primaryKey: primaryKey)
         guard let changes else { return nil }
         self = changes
     }
-}
-
-extension CollectionDifference {
-    fileprivate var insertedElements: [ChangeElement] { insertions.map(\.element) }
-    fileprivate var removedElements: [ChangeElement] { removals.map(\.element) }
 }
 
 extension CollectionDifference.Change {
