@@ -41,6 +41,22 @@ extension Diff where Element: Equatable {
         }
 
         var mismatches: [MismatchError.Mismatch] = []
+        // Puts each element at the place given for it, or appends it.
+        func place(_ elements: [Element], named list: String, at given: [Int] = []) {
+            for (position, element) in elements.enumerated() {
+                let key = ReflexiveKey(primaryKey(element))
+                let place = places[key, default: -1]
+                if place >= 0 && result[place] != nil {
+                    mismatches.append(MismatchError.Mismatch(.alreadyThere, in: list, at: position))
+                } else if position < given.count && given[position] >= 0 && result[given[position]] == nil {
+                    places[key] = given[position]
+                    result[given[position]] = element
+                } else {
+                    places[key] = result.count
+                    result.append(element)
+                }
+            }
+        }
         for (position, old) in delete.enumerated() {
             let key = ReflexiveKey(primaryKey(old))
             let place = places[key, default: -1]
@@ -53,33 +69,10 @@ extension Diff where Element: Equatable {
             }
         }
         let replaced = pairs.map { places[ReflexiveKey(primaryKey(delete[$0.old])), default: -1] }
-        place(add, named: "add", in: &result, places: &places, primaryKey: primaryKey, &mismatches)
-        place(
-            replace, named: "replace", at: replaced, in: &result, places: &places, primaryKey: primaryKey, &mismatches)
+        place(add, named: "add")
+        place(replace, named: "replace", at: replaced)
         if !mismatches.isEmpty { throw MismatchError(mismatches) }
         return result.compactMap { $0 }
-    }
-
-    /// Puts each element at the place given for it, or appends it.
-    @inlinable
-    func place<Key: Hashable>(
-        _ elements: [Element], named list: String, at given: [Int] = [], in result: inout [Element?],
-        places: inout [ReflexiveKey<Key>: Int], primaryKey: (Element) -> Key,
-        _ mismatches: inout [MismatchError.Mismatch]
-    ) {
-        for (position, element) in elements.enumerated() {
-            let key = ReflexiveKey(primaryKey(element))
-            let place = places[key, default: -1]
-            if place >= 0 && result[place] != nil {
-                mismatches.append(MismatchError.Mismatch(.alreadyThere, in: list, at: position))
-            } else if position < given.count && given[position] >= 0 && result[given[position]] == nil {
-                places[key] = given[position]
-                result[given[position]] = element
-            } else {
-                places[key] = result.count
-                result.append(element)
-            }
-        }
     }
 
     /// Applies the diff in place.
