@@ -1,4 +1,10 @@
 /// Reads a JSON text, value by value.
+///
+/// It is not the reader of `SyncValues`, for three reasons:
+///
+/// - A merged file keeps the text of its records. So the parser finds the byte range of each element.
+/// - Numbers are compared as they are written: `1` and `1.0` differ.
+/// - `diffsync` needs no library but the core.
 package struct JSONParser {
     /// How many arrays and objects may stand inside each other: what is read is walked by recursion, and a hostile file
     /// must not exhaust the stack.
