@@ -13,13 +13,16 @@ struct KnownLayout: Sendable {
     ///
     /// It includes entities that were added since this layout was read.
     ///
-    /// - Parameter version: The version in the transaction.
+    /// - Parameters:
+    ///   - connection: The connection that runs the transaction.
+    ///   - version: The version in the transaction.
+    ///   - namespace: The namespace of the store.
     /// - Throws: `PersistenceError` if an entity was changed or removed.
     /// - Complexity: O(1) if nothing has changed
-    func current(on connection: Connection, version: Int64) throws -> KnownLayout {
+    func current(on connection: Connection, version: Int64, in namespace: Namespace) throws -> KnownLayout {
         if version == self.version { return self }
-        guard let stored = try LayoutStore(connection: connection, namespace: layout.namespace).read() else {
-            throw Format.missing(layout.namespace)
+        guard let stored = try LayoutStore(connection: connection, namespace: namespace).read() else {
+            throw Format.missing(namespace)
         }
         if stored.layout.schema == layout.schema && stored.layout.names == layout.names {
             return KnownLayout(layout: layout, version: stored.version)

@@ -40,7 +40,7 @@ extension LayoutStore {
     func requireEntities(of known: KnownLayout, before change: LayoutChange) throws {
         guard case .add = change, known.version > 0 else { return }
         guard let stored = try read() else { throw Format.missing(namespace) }
-        _ = try known.current(on: connection, version: stored.version)
+        _ = try known.current(on: connection, version: stored.version, in: namespace)
     }
 
     /// Changes the schema of the store, or creates its first tables, and returns the layout.
@@ -65,7 +65,7 @@ extension LayoutStore {
         }
         // Statements for tables in between must not be found later, even if all of this is rolled back.
         defer { connection.statements.removeAll() }
-        let tables = TableMigration(connection: connection)
+        let tables = PostgreSQLMigration(connection: connection, namespace: namespace)
         let reduced = try tables.apply(migration, to: old)
         let layout = try tables.apply(changes, to: reduced, for: new.schema, added: new.added)
         let known = KnownLayout(layout: layout, version: (stored?.version ?? 0) + 1)

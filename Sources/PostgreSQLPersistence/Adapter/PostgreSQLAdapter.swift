@@ -100,7 +100,7 @@ extension PostgreSQLAdapter {
         return try await reporting {
             try await pool.read { [namespace, known] connection in
                 try connection.read(Format.versionQuery(in: namespace)) { rows in
-                    let layout = try known.current(on: connection, version: rows.version)
+                    let layout = try known.current(on: connection, version: rows.version, in: namespace)
                     return try ReadTransaction.run(on: PostgreSQLStorage(connection, layout), body)
                 }
             }
@@ -132,7 +132,7 @@ extension PostgreSQLAdapter {
     ) async throws -> WriteResult<Result> {
         try await inTurn { [namespace, known] connection, begun in
             try connection.write(namespace, Format.versionQuery(in: namespace), begun: begun) { rows in
-                let layout = try known.current(on: connection, version: rows.version)
+                let layout = try known.current(on: connection, version: rows.version, in: namespace)
                 let storage = PostgreSQLStorage(connection, layout)
                 return (storage, try WriteTransaction.run(on: storage, body))
             } finish: { written, pipeline in
@@ -303,8 +303,8 @@ extension Rows {
 
 extension Locked<KnownLayout> {
     /// Returns the layout in the current transaction of a connection, and keeps it for later transactions.
-    fileprivate func current(on connection: Connection, version: Int64) throws -> Layout {
-        let known = try current.current(on: connection, version: version)
+    fileprivate func current(on connection: Connection, version: Int64, in namespace: Namespace) throws -> Layout {
+        let known = try current.current(on: connection, version: version, in: namespace)
         connection.statements.version = known.version
         learn(known)
         return known.layout

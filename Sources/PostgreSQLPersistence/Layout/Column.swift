@@ -12,7 +12,7 @@ import SyncPersistence
 ///
 /// The readable column is NULL for a value that its type does not have: a date before 4714 BC or after 294276, and
 /// JSON with U+0000 in a string or of 30 MB. Text has the form of `TextForm`.
-struct Column: Sendable {
+struct Column: SQLColumn {
     /// The name in quotes.
     let name: String
     /// The name without quotes.

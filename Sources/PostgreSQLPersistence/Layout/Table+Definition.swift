@@ -45,16 +45,16 @@ extension Table {
     /// - Parameter first: The position of the slot's first column.
     func indexDefinition(_ first: Int) -> String {
         let slot = columns[first].slot
-        return "CREATE INDEX \(quoted(slotIndexName(first))) ON \(name) "
+        return "CREATE INDEX \(quoted(plainIndexName(first))) ON \(name) "
             + indexed(columns.filter { $0.slot.id == slot.id }, isSorted: true)
     }
 
     /// Returns the quoted name of the index of a slot, with that of the namespace.
     ///
     /// - Parameter first: The position of the slot's first column.
-    func qualifiedIndexName(_ first: Int) -> String { namespace.qualified(slotIndexName(first)) }
+    func slotIndexName(_ first: Int) -> String { namespace.qualified(plainIndexName(first)) }
 
-    private func slotIndexName(_ first: Int) -> String { indexName("slot.\(columns[first].plainName)") }
+    private func plainIndexName(_ first: Int) -> String { indexName("slot.\(columns[first].plainName)") }
 
     /// Returns the name of an index of this table.
     private func indexName(_ what: String) -> String { shortened("sync.index.\(plainName).\(what)") }

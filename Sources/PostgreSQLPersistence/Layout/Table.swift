@@ -11,7 +11,10 @@ import SyncPersistence
 /// | `sync.entity` | The entity, if the hierarchy has several |
 /// | `sync.digest` | The digest of the record, for entities and links only |
 /// | one or more for each slot | The values |
-final class Table: Sendable {
+final class Table: SQLTable {
+    /// A column of a slot.
+    typealias TableColumn = Column
+
     /// The topmost shape of the hierarchy.
     let root: Shape
 
@@ -105,11 +108,6 @@ final class Table: Sendable {
     /// The position of the first slot's column in the table's selection: after the row, and the entity if there are
     /// several.
     var firstSlotColumn: Int { hasEntity ? 2 : 1 }
-
-    /// Returns the positions of a slot's columns.
-    func columns(of slot: HierarchySlot) -> [Int] {
-        columns.indices.filter { columns[$0].slot.id == slot.id }
-    }
 }
 
 extension Table {

@@ -119,8 +119,10 @@ struct StoreFile {
         }
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
-        let reduced = try TableMigration.apply(migration, to: old, on: connection)
-        let layout = try TableChanges.apply(changes, to: reduced, for: new.schema, added: new.added, on: connection)
+        let tables = SQLiteMigration(connection: connection)
+        if !migration.isEmpty { try tables.requireDropping() }
+        let reduced = try tables.apply(migration, to: old)
+        let layout = try tables.apply(changes, to: reduced, for: new.schema, added: new.added)
         try store(layout)
         return layout
     }

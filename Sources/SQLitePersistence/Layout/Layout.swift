@@ -1,44 +1,13 @@
 import SyncPersistence
 
 /// The tables and columns of a schema's records.
-///
-/// Each hierarchy of entities has one table.
-final class Layout: Sendable {
-    /// The schema with which the file was opened, after its migration.
-    let schema: Schema
+typealias Layout = TableLayout<Table>
 
-    /// The names of tables and columns.
-    let names: NameMap
-
-    /// The seed of the records' digests.
-    let digestSeed: UInt64
-
-    /// The names of the entities that were added to an open store.
-    ///
-    /// A schema need not name them to open the file.
-    let added: Set<String>
-
-    /// The tables by the names of their topmost shapes.
-    private let tables: [String: Table]
-
+extension Layout {
     /// Creates a layout with the given names, and chooses the missing names.
-    init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
-        var names = names
-        var tables: [String: Table] = [:]
-        for root in schema.roots { names.name(root, in: schema, by: .sqlite) }
-        for root in schema.roots { tables[root.name] = Table(root, in: schema, names: names) }
-        self.schema = schema
-        self.names = names
-        self.digestSeed = digestSeed
-        self.added = added
-        self.tables = tables
-    }
-
-    /// Returns the table of the hierarchy of a shape.
-    func table(of shape: Shape) -> Table {
-        guard let table = tables[shape.root] else {
-            preconditionFailure("the schema of the database has no hierarchy '\(shape.root)'")
+    convenience init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
+        self.init(schema, names: names, digestSeed: digestSeed, added: added, by: .sqlite) { root, schema, names in
+            Table(root, in: schema, names: names)
         }
-        return table
     }
 }

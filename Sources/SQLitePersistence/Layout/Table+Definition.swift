@@ -36,11 +36,6 @@ extension Table {
         return text
     }
 
-    /// Returns the positions of a slot's columns.
-    func columns(of slot: HierarchySlot) -> [Int] {
-        columns.indices.filter { columns[$0].slot.id == slot.id }
-    }
-
     /// The positions of the first columns of the slots with an index.
     var indexedSlots: [Int] {
         var seen: Set<SlotID> = []

@@ -11,7 +11,10 @@ import SyncPersistence
 /// | `sync.digest` | The digest of the record, for entities and links only |
 /// | one or more for each slot | The values |
 /// | `sync.isGone` | In a journal: whether the entry's record was deleted |
-final class Table: Sendable {
+final class Table: SQLTable {
+    /// A column of a slot.
+    typealias TableColumn = Column
+
     /// The topmost shape of the hierarchy.
     let root: Shape
 
@@ -130,7 +133,7 @@ final class Table: Sendable {
 }
 
 /// A column of a slot.
-struct Column: Sendable {
+struct Column: SQLColumn {
     /// The name in quotes.
     let name: String
     /// The name without quotes.
