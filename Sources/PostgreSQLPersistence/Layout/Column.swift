@@ -83,30 +83,3 @@ struct Column: SQLColumn {
         return type == .decimal ? "\(name)::text" : name
     }
 }
-
-/// The columns of one slot of a shape.
-struct SlotPlace: Sendable {
-    /// The position of the first column in `Table.columns`.
-    let start: Int
-    /// The number of columns.
-    let count: Int
-
-    /// The positions in `Table.columns`.
-    var columns: Range<Int> { start..<start + count }
-}
-
-/// The columns of a shape's slots.
-final class ShapePlaces: Sendable {
-    /// The shape whose records the columns hold; its position in the hierarchy does not matter.
-    let shape: Shape
-
-    /// The columns of each slot.
-    let slots: [SlotPlace]
-
-    /// Creates the places of a shape's slots.
-    init(_ shape: Shape, _ slots: [SlotPlace]) {
-        precondition(slots.count == shape.slots.count, "a slot of \(shape.name) has no column")
-        self.shape = shape
-        self.slots = slots
-    }
-}

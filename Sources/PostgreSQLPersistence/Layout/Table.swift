@@ -68,23 +68,13 @@ final class Table: SQLTable {
     /// Creates the table of a hierarchy, with the given column names.
     init(_ root: Shape, in schema: Schema, names: NameMap, namespace: Namespace) {
         let shapes = schema.hierarchy(of: root)
-        var columns: [Column] = []
-        var placesOfShapes = Dictionary(
-            uniqueKeysWithValues: shapes.map { ($0.name, [SlotPlace?](repeating: nil, count: $0.slots.count)) })
-        for slot in schema.columns(of: root) {
-            let types = slot.slot.columnTypes
-            let place = SlotPlace(start: columns.count, count: types.count)
-            for (name, type) in zip(names.columns(of: slot.id, in: root.name), types) {
-                columns.append(
-                    Column(
-                        name, type, of: slot.slot, isShared: namespace.isShared, isReadable: root.role == nil))
+        let slots = schema.columns(of: root)
+        let columns: [Column] = slots.flatMap { slot in
+            zip(names.columns(of: slot.id, in: root.name), slot.slot.columnTypes).map { name, type in
+                Column(name, type, of: slot.slot, isShared: namespace.isShared, isReadable: root.role == nil)
             }
-            for (shape, position) in slot.positions { placesOfShapes[shape]?[position] = place }
         }
-        let placesByName = Dictionary(
-            uniqueKeysWithValues: shapes.map { shape in
-                (shape.name, ShapePlaces(shape, (placesOfShapes[shape.name] ?? []).compactMap { $0 }))
-            })
+        let placesByName = ShapePlaces.all(of: shapes, in: slots)
         hasEntity = shapes.count > 1
         hasDigest = root.role == nil || root.role == .links
         self.root = root

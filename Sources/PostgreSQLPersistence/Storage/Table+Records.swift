@@ -75,24 +75,12 @@ extension Table {
 extension Table {
     /// Returns the values of a record by the columns of the table.
     ///
-    /// Columns of other entities of the hierarchy are null. A reference to a record with a key of several parts has a column
-    /// for each part.
-    ///
     /// - Complexity: O(number of columns)
     func values(of record: Record) -> [Value] {
         guard let places = places ?? self.places(of: record.entity) else {
             preconditionFailure("a record of \(record.entity) does not stand in the table of \(root.name)")
         }
-        var values = [Value](repeating: .null, count: columns.count)
-        for (slot, place) in places.slots.enumerated() {
-            let value = record.values[slot]
-            if place.count == 1 {
-                values[place.start] = value
-            } else if case .array(let parts) = value {
-                for (column, part) in zip(place.columns, parts) { values[column] = part }
-            }
-        }
-        return values
+        return places.values(of: record)
     }
 
     /// Returns the values of a key by the key's columns; nil if no record can have the key.

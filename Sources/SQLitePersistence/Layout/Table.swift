@@ -76,24 +76,13 @@ final class Table: SQLTable {
     /// Creates the table of a hierarchy, with the given column names.
     init(_ root: Shape, in schema: Schema, names: NameMap) {
         let shapes = schema.hierarchy(of: root)
-        var columns: [Column] = []
-        var placesOfShapes = Dictionary(
-            uniqueKeysWithValues: shapes.map { ($0.name, [SlotPlace?](repeating: nil, count: $0.slots.count)) })
-        for slot in schema.columns(of: root) {
-            let types = slot.slot.columnTypes
-            let place = SlotPlace(start: columns.count, count: types.count, type: types[0])
-            for (name, type) in zip(names.columns(of: slot.id, in: root.name), types) {
-                columns.append(Column(name: quoted(name), plainName: name, type: type, slot: slot.slot))
+        let slots = schema.columns(of: root)
+        let columns: [Column] = slots.flatMap { slot in
+            zip(names.columns(of: slot.id, in: root.name), slot.slot.columnTypes).map { name, type in
+                Column(name: quoted(name), plainName: name, type: type, slot: slot.slot)
             }
-            for (shape, position) in slot.positions { placesOfShapes[shape]?[position] = place }
         }
-        let placesByName = Dictionary(
-            uniqueKeysWithValues: shapes.map { shape in
-                (
-                    shape.name,
-                    ShapePlaces(shape, (placesOfShapes[shape.name] ?? []).compactMap { $0 }, of: columns.count)
-                )
-            })
+        let placesByName = ShapePlaces.all(of: shapes, in: slots)
         hasEntity = shapes.count > 1
         firstSlotColumn = shapes.count > 1 ? 2 : 1
         hasDigest = root.role == nil || root.role == .links
@@ -151,42 +140,5 @@ struct Column: SQLColumn {
         case .decimal, .string, .uuid, .url, .json: "TEXT"
         case .bytes: "BLOB"
         }
-    }
-}
-
-/// The columns of one slot of a shape.
-struct SlotPlace: Sendable {
-    /// The position of the first column in `Table.columns`.
-    let start: Int
-    /// The number of columns.
-    let count: Int
-    /// The type of the first column.
-    let type: AttributeType
-
-    /// The positions in `Table.columns`.
-    var columns: Range<Int> { start..<start + count }
-}
-
-/// The columns of a shape's slots.
-final class ShapePlaces: Sendable {
-    /// The shape whose records the columns hold, an heir as well as the root.
-    let shape: Shape
-
-    /// The columns of each slot.
-    let slots: [SlotPlace]
-
-    /// Whether the table's columns are exactly the slots, one each and in the same order.
-    let isPlain: Bool
-
-    /// Creates the places of a shape's slots.
-    ///
-    /// - Parameter columnCount: The number of slot columns in the table.
-    init(_ shape: Shape, _ slots: [SlotPlace], of columnCount: Int) {
-        precondition(slots.count == shape.slots.count, "a slot of \(shape.name) has no column")
-        self.shape = shape
-        self.slots = slots
-        isPlain =
-            slots.count == columnCount
-            && zip(slots, slots.indices).allSatisfy { place, index in place.start == index && place.count == 1 }
     }
 }

@@ -33,7 +33,7 @@ extension TableAccess {
         if places.isPlain {
             try bind(record.values, columns, to: statement, at: parameter)
         } else {
-            try bind(spread(record, places), columns, to: statement, at: parameter)
+            try bind(places.values(of: record), columns, to: statement, at: parameter)
         }
     }
 
@@ -70,19 +70,5 @@ extension TableAccess {
             position &+= 1
         }
         _ = try statement.step()
-    }
-
-    /// Returns the values of a record by the columns of the table.
-    private func spread(_ record: Record, _ places: ShapePlaces) -> [Value] {
-        var values = [Value](repeating: .null, count: table.columns.count)
-        for (slot, place) in places.slots.enumerated() {
-            let value = record.values[slot]
-            if place.count == 1 {
-                values[place.start] = value
-            } else if case .array(let parts) = value {
-                for (column, part) in zip(place.columns, parts) { values[column] = part }
-            }
-        }
-        return values
     }
 }
