@@ -25,6 +25,45 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func emptyBatchesNeverReachAProcessor() async throws {
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        var changes = ChangeSet()
+        try changes.put(Record("Album", in: PhotoWorld.schema(), ["id": 3]))
+        try await world.store.commit(changes)
+        await world.pass(.seconds(6), coordinator)
+        await world.sync(coordinator)
+        #expect(processor.batches.isEmpty)
+        await coordinator.stop()
+    }
+
+    @Test func inheritingEntitiesMatch() async throws {
+        try await world.addPhoto(1, entity: "Panorama")
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        #expect(processor.batches == [[RecordID("Panorama", 1)]])
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        await coordinator.stop()
+    }
+
+    @Test func tenThousandRecordsArriveInBoundedBatches() async throws {
+        var changes = ChangeSet()
+        for id in 0..<10_000 {
+            try changes.put(Record("Photo", in: PhotoWorld.schema(), ["id": .integer(Int64(id)), "title": "a"]))
+        }
+        try await world.store.commit(changes)
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        await world.sync(coordinator)
+        #expect(processor.batches.count == 100 && processor.batches.allSatisfy { $0.count == 100 })
+        #expect(await coordinator.counters.processed == 10_000)
+        #expect(try await world.serverCount() == 10_000)
+        await coordinator.stop()
+    }
+
     @Test func aRecordThatMatchesAgainIsPassedAgain() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
@@ -153,6 +192,30 @@ import Testing
         while processor.receivedIDs.isEmpty { await world.pass(.seconds(300), coordinator) }
         #expect(processor.otherCalls == ["setUp", "setUp", "setUp", "receive"])
         #expect(processor.receivedIDs == [RecordID("Photo", 1)])
+        await coordinator.stop()
+    }
+
+    @Test func updatesOfOthersAreMergedAndPassedToProcessors() async throws {
+        try await world.addPhoto(1)
+        let processor = TestProcessor("show", nil)
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        try await world.setPhoto(1, ["address": "theirs"], in: world.server)
+        try await world.addPhoto(2, in: world.server)
+        try await world.setPhoto(1, ["title": "mine"])
+        processor.fail(RemoteError.later())
+        await world.sync(coordinator)
+        while processor.receivedIDs.count < 2 {
+            await world.clock.waitForSleepers()
+            world.clock.advance(by: .seconds(3))
+            await Task.yield()
+        }
+        #expect(
+            processor.receivedIDs.sorted { $0.description < $1.description } == [
+                RecordID("Photo", 1), RecordID("Photo", 2),
+            ])
+        #expect(try await world.photo(1)?["address"] == "theirs")
+        #expect(try await world.photo(1)?["title"] == "mine")
         await coordinator.stop()
     }
 

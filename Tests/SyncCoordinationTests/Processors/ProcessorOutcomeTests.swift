@@ -4,24 +4,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// The faults of earlier designs of change processors, each with the test that it does not return.
-@Suite struct ProcessorGapTests {
+/// What follows from the outcomes of a processor, from its failures, and from work that does not end.
+@Suite struct ProcessorOutcomeTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }
-
-    @Test func emptyBatchesNeverReachAProcessor() async throws {
-        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
-        let coordinator = world.coordinator([processor])
-        await world.start(coordinator)
-        var changes = ChangeSet()
-        try changes.put(Record("Album", in: PhotoWorld.schema(), ["id": 3]))
-        try await world.store.commit(changes)
-        await world.pass(.seconds(6), coordinator)
-        await world.sync(coordinator)
-        #expect(processor.batches.isEmpty)
-        await coordinator.stop()
-    }
 
     @Test func aFailedSaveIsReportedAndRepeatedWithoutTheWork() async throws {
         let isFull = Locked(false)
@@ -115,30 +102,6 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func updatesOfOthersAreMergedAndPassedToProcessors() async throws {
-        try await world.addPhoto(1)
-        let processor = TestProcessor("show", nil)
-        let coordinator = world.coordinator([processor])
-        await world.start(coordinator)
-        try await world.setPhoto(1, ["address": "theirs"], in: world.server)
-        try await world.addPhoto(2, in: world.server)
-        try await world.setPhoto(1, ["title": "mine"])
-        processor.fail(RemoteError.later())
-        await world.sync(coordinator)
-        while processor.receivedIDs.count < 2 {
-            await world.clock.waitForSleepers()
-            world.clock.advance(by: .seconds(3))
-            await Task.yield()
-        }
-        #expect(
-            processor.receivedIDs.sorted { $0.description < $1.description } == [
-                RecordID("Photo", 1), RecordID("Photo", 2),
-            ])
-        #expect(try await world.photo(1)?["address"] == "theirs")
-        #expect(try await world.photo(1)?["title"] == "mine")
-        await coordinator.stop()
-    }
-
     @Test func eachRecordHasAnOutcomeOfItsOwn() async throws {
         for id in 1...5 { try await world.addPhoto(Int64(id)) }
         let processor = TestProcessor("upload", .newPhotos) { records, call in
@@ -173,38 +136,6 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func anyTaskMayCallACoordinator() async throws {
-        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
-        let (running, most) = (Locked(0), Locked(0))
-        let counting = TestProcessor("count", ProcessorWork("Photo", where: !Field("address").isNull)) { _, _ in
-            let count = running.next()
-            most.withLock { $0 = max($0, count) }
-            await Task.yield()
-            running.withLock { $0 -= 1 }
-            return [:]
-        }
-        let coordinator = world.coordinator([processor, counting])
-        // The compiler checks that the state of the actor is reached on the actor alone.
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<100 {
-                group.addTask {
-                    await coordinator.start()
-                    try? await world.addPhoto(Int64(number))
-                    await coordinator.syncNow()
-                    world.activity.continuation.yield(number.isMultiple(of: 2))
-                    if number.isMultiple(of: 10) { await coordinator.suspend() }
-                    await coordinator.resume()
-                }
-            }
-        }
-        world.activity.continuation.yield(true)
-        await world.sync(coordinator)
-        await world.sync(coordinator)
-        #expect(try await world.serverCount() == 100)
-        #expect(most.current == 1 && processor.batches.joined().count == 100)
-        await coordinator.stop()
-    }
-
     @Test func outcomesAreMatchedByIdentifierInAnyOrder() async throws {
         for id in 1...20 { try await world.addPhoto(Int64(id), "same") }
         let processor = TestProcessor("upload", .newPhotos) { records, _ in
@@ -221,22 +152,6 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func aLostResponseCreatesNoSecondRecord() async throws {
-        for id in 1...3 { try await world.addPhoto(Int64(id)) }
-        world.remote.loseResponses(2)
-        let first = world.coordinator()
-        await world.start(first)
-        #expect(try await world.serverCount() == 3)
-        #expect(try await world.store.syncState(of: RecordID("Photo", 1)) == .inFlight)
-        // The process ends, and the next one resumes from the store.
-        await first.stop()
-        let second = world.coordinator()
-        await world.start(second)
-        #expect(try await world.serverCount() == 3)
-        #expect(try await world.store.syncState(of: RecordID("Photo", 1)) == .synced)
-        await second.stop()
-    }
-
     @Test func anEditDuringTheWorkStaysPending() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { [world] records, call in
@@ -248,30 +163,6 @@ import Testing
         #expect(processor.batches.count == 2, "the edited version is processed too")
         await world.sync(coordinator)
         #expect(try await world.photo(1, in: world.server)?["title"] == "b")
-        await coordinator.stop()
-    }
-
-    @Test func anEditDuringACycleIsSentByTheNext() async throws {
-        try await world.addPhoto(1)
-        world.remote.hold()
-        let coordinator = world.coordinator()
-        await coordinator.start()
-        await world.remote.waitForRequests(1)
-        try await world.setPhoto(1, ["title": "b"])
-        world.remote.release()
-        await world.sync(coordinator)
-        #expect(try await world.photo(1, in: world.server)?["title"] == "b")
-        #expect(try await world.store.syncState(of: RecordID("Photo", 1)) == .synced)
-        await coordinator.stop()
-    }
-
-    @Test func inheritingEntitiesMatch() async throws {
-        try await world.addPhoto(1, entity: "Panorama")
-        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
-        let coordinator = world.coordinator([processor])
-        await world.start(coordinator)
-        #expect(processor.batches == [[RecordID("Panorama", 1)]])
-        #expect(try await world.photo(1)?["address"] == "file 1")
         await coordinator.stop()
     }
 
@@ -317,58 +208,6 @@ import Testing
         gate.continuation.yield()
         await world.sync(coordinator)
         #expect(try await world.photo(1) != nil)
-        await coordinator.stop()
-    }
-
-    @Test func newRecordsArriveAfterThoseThatTheyReferTo() async throws {
-        let world = try PhotoWorld(limits: SyncLimits(pushRecords: 1))
-        var changes = ChangeSet()
-        for id in 1...5 as ClosedRange<Int64> {
-            let values: [String: Value] = ["id": .integer(id), "title": "a", "album": .integer(id)]
-            changes.put(try Record("Photo", in: PhotoWorld.schema(), values))
-        }
-        for id in 1...5 as ClosedRange<Int64> {
-            changes.put(try Record("Album", in: PhotoWorld.schema(), ["id": .integer(id)]))
-        }
-        try await world.store.commit(changes)
-        let coordinator = world.coordinator()
-        await world.start(coordinator)
-        #expect(try await world.serverCount() == 5)
-        #expect(world.remote.requests.count { $0 == "push" } == 10, "no record was sent twice")
-        #expect(world.remote.cycleCount == 1)
-        await coordinator.stop()
-    }
-
-    @Test(.timeLimit(.minutes(5))) func progressAndCountersAreReported() async throws {
-        let world = try PhotoWorld(limits: SyncLimits(pageRecords: 10))
-        for id in 0..<40 { try await world.addPhoto(Int64(id), in: world.server) }
-        let coordinator = world.coordinator()
-        // The second page waits, after the handshake and the first one.
-        world.remote.hold(after: 2)
-        var statuses = await coordinator.statuses().makeAsyncIterator()
-        await coordinator.start()
-        while let status = await statuses.next(), status != .syncing(fraction: 0.25) {}
-        #expect(await coordinator.currentStatus == .syncing(fraction: 0.25))
-        world.remote.release()
-        await world.settle(coordinator)
-        #expect(await coordinator.counters.pulled == 40)
-        #expect(world.lines.current.contains { $0.contains("40 pulled") })
-        await coordinator.stop()
-    }
-
-    @Test func tenThousandRecordsArriveInBoundedBatches() async throws {
-        var changes = ChangeSet()
-        for id in 0..<10_000 {
-            try changes.put(Record("Photo", in: PhotoWorld.schema(), ["id": .integer(Int64(id)), "title": "a"]))
-        }
-        try await world.store.commit(changes)
-        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
-        let coordinator = world.coordinator([processor])
-        await world.start(coordinator)
-        await world.sync(coordinator)
-        #expect(processor.batches.count == 100 && processor.batches.allSatisfy { $0.count == 100 })
-        #expect(await coordinator.counters.processed == 10_000)
-        #expect(try await world.serverCount() == 10_000)
         await coordinator.stop()
     }
 }
