@@ -4,7 +4,7 @@ package import SyncPersistence
 /// A model of a store in the plainest way, compared with real stores in random tests.
 ///
 /// Each commit copies the whole state, each query scans all records, and the shadow is a second copy of all records.
-package struct NaiveStore: StoreModel {
+package struct NaiveStore {
     /// The schema, which never changes.
     let schema: Schema
     /// The present state, which includes the changes of the running commit.

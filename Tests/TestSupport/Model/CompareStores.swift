@@ -1,17 +1,7 @@
 import DifferentialSyncTesting
 package import SyncPersistence
 
-/// A plain model of a store that applies change sets.
-///
-/// Tests compare it with real stores.
-package protocol StoreModel {
-    /// The contents of the model.
-    var image: StoreImage { get }
-    /// Applies the changes as a whole, or refuses them without an effect.
-    mutating func commit(_ changes: ChangeSet) -> StoreOutcome
-}
-
-/// Applies random change sets to a store and a model, and returns the first difference; nil if there is none.
+/// Applies random change sets to a store and the naive model, and returns the first difference; nil if there is none.
 ///
 /// - Parameters:
 ///   - store: The store.
@@ -20,8 +10,8 @@ package protocol StoreModel {
 ///   - rounds: The number of change sets.
 ///   - beginning: Changes that both receive first.
 /// - Complexity: O(*r* · *n*) for *r* rounds over a store of *n* records.
-package func firstDifference<Model: StoreModel>(
-    between store: any PersistenceAdapter, and model: Model, seed: UInt64, rounds: Int,
+package func firstDifference(
+    between store: any PersistenceAdapter, and model: NaiveStore, seed: UInt64, rounds: Int,
     beginning: ChangeSet = ChangeSet()
 ) async throws -> String? {
     var model = model
