@@ -2,7 +2,6 @@ import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
 import SyncPersistence
-import Synchronization
 import TestSupport
 import Testing
 
@@ -202,18 +201,18 @@ struct StoredRemoteTests {
     @Test func messageReadsOnlyWhatItConcerns() async throws {
         var costs: [Int] = []
         for size in [10, 1_000] {
-            let bytes = ByteCount()
+            let bytes = Locked(0)
             let store = ForwardingAdapter(InMemoryAdapter(schema: try Schema([]))) { ReadBytes($0, bytes) }
             let remote = try await StoredRemote(store.collection(of: Item.self, entity: "Item"))
             let device = try await device()
             try await device.upsert(contentsOf: (0..<size).map { Item($0) })
             try await device.synchronize(with: remote, pushID: "first", policy: .localWins)
-            bytes.reset()
+            bytes.exchange(with: 0)
             #expect(try await remote.status(of: "first") == .applied(try #require(try await remote.version)))
             _ = try await remote.pull(since: device.version)
             try await device.upsert(Item(1, 1))
             try await device.synchronize(with: remote, pushID: "second", policy: .localWins)
-            costs.append(bytes.value)
+            costs.append(bytes.current)
         }
         #expect(costs[1] < costs[0] + 100, "bytes read after a push of 10 and of 1,000: \(costs)")
     }
@@ -245,32 +244,26 @@ extension Pull<Item, Int> {
     }
 }
 
-/// How many bytes were read.
-private final class ByteCount: Sendable {
-    private let bytes = Mutex(0)
-    var value: Int { bytes.withLock { $0 } }
-    func add(_ record: Record) { bytes.withLock { $0 += "\(record.values)".utf8.count } }
-    func reset() { bytes.withLock { $0 = 0 } }
-}
-
-/// Counts what is read.
+/// A storage that counts the bytes of the records that are read.
 private final class ReadBytes: ForwardingStorage {
-    private let count: ByteCount
+    private let bytes: Locked<Int>
 
-    init(_ base: any RecordStorage, _ count: ByteCount) {
-        self.count = count
+    init(_ base: any RecordStorage, _ bytes: Locked<Int>) {
+        self.bytes = bytes
         super.init(base)
     }
 
+    private func add(_ record: Record) { bytes.withLock { $0 += "\(record.values)".utf8.count } }
+
     override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
         let record = try super.record(key, in: hierarchy)
-        if let record { count.add(record) }
+        if let record { add(record) }
         return record
     }
 
     override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         try super.forEach(query) { record in
-            count.add(record)
+            add(record)
             return try body(record)
         }
     }

@@ -1,6 +1,5 @@
 import DifferentialSync
 import DifferentialSyncTesting
-import Dispatch
 import SyncPersistence
 import Testing
 
@@ -33,7 +32,7 @@ struct FirstImportTests {
 
     @Test(arguments: [ChangeSet.Origin.remote, .agreed])
     func storageIsNotAsked(origin: ChangeSet.Origin) async throws {
-        let log = Log()
+        let log = Locked<[String]>([])
         let store = ForwardingAdapter(InMemoryAdapter(schema: schema)) { LoggingStorage($0, log) }
         try await store.write { transaction in
             for id in 0..<10 as Range<Int64> {
@@ -44,7 +43,7 @@ struct FirstImportTests {
             }
         }
         #expect(
-            log.calls.filter { !$0.contains("sync.") } == (0..<10).flatMap { _ in ["insert Author", "insert Post"] })
+            log.current.filter { !$0.contains("sync.") } == (0..<10).flatMap { _ in ["insert Author", "insert Post"] })
     }
 
     @Test func againAndAgain() async throws {
@@ -153,40 +152,34 @@ struct FirstImportTests {
     }
 }
 
-/// What is asked of a storage.
-// because all access to the lines goes through the serial queue.
-private final class Log: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "log")
-    private var lines: [String] = []
-    var calls: [String] { queue.sync { lines } }
-    func add(_ line: String) { queue.sync { lines.append(line) } }
-}
-
+/// A storage that lists its calls as lines.
 private final class LoggingStorage: ForwardingStorage {
-    private let log: Log
+    private let log: Locked<[String]>
 
-    init(_ base: any RecordStorage, _ log: Log) {
+    init(_ base: any RecordStorage, _ log: Locked<[String]>) {
         self.log = log
         super.init(base)
     }
 
+    private func add(_ line: String) { log.withLock { $0.append(line) } }
+
     override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        log.add("record \(hierarchy.name)")
+        add("record \(hierarchy.name)")
         return try super.record(key, in: hierarchy)
     }
 
     override func put(_ record: Record) throws -> Record? {
-        log.add("put \(record.entity)")
+        add("put \(record.entity)")
         return try super.put(record)
     }
 
     override func insert(_ record: Record) throws {
-        log.add("insert \(record.entity)")
+        add("insert \(record.entity)")
         try super.insert(record)
     }
 
     override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-        log.add("forEach \(query.entity)")
+        add("forEach \(query.entity)")
         try super.forEach(query, body)
     }
 }
