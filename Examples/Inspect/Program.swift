@@ -29,7 +29,7 @@ extension Program {
     /// - Parameter words: The words of the command line, after the program's name.
     /// - Returns: The exit code.
     func run(_ words: [String]) async -> Int32 {
-        do {
+        await output.run("inspect", describe: { printable("\($0)") }) {
             switch try Arguments(words) {
             case .help: output.write(Program.help)
             case .inspect(let path, let isJSON):
@@ -38,11 +38,6 @@ extension Program {
             case .draw(let path, let timeline, let html): try await draw(path, timeline, to: html)
             }
             return ExitCode.success
-        } catch let error as UsageError {
-            return output.misuse("inspect", "\(error)")
-        } catch {
-            output.writeError("inspect: \(printable("\(error)"))")
-            return ExitCode.failure
         }
     }
 

@@ -4,11 +4,7 @@ import StoreSync
 
 /// The program, which `main.swift` and the tests run.
 struct Program: Sendable {
-    /// Writes a line to the standard output.
-    let write: @Sendable (String) -> Void
-
-    /// Writes a line to the standard error output.
-    let writeError: @Sendable (String) -> Void
+    let output: ProgramOutput
 
     /// Returns another name with each call.
     let makeName: @Sendable () -> String
@@ -42,10 +38,10 @@ extension Program {
     /// - Parameter words: The words of the command line, after the program's name.
     /// - Returns: The exit code.
     func run(_ words: [String]) async -> Int32 {
-        do {
+        await output.run("moods") {
             switch try Arguments(words) {
             case .help:
-                write(Program.help)
+                output.write(Program.help)
                 return ExitCode.success
             case .tour(let folder, let timeline): return try await runTour(in: folder, timeline: timeline)
             case .device(let name, let folder, let command):
@@ -59,13 +55,6 @@ extension Program {
                 await device.close()
                 return ExitCode.success
             }
-        } catch let error as UsageError {
-            writeError("moods: \(error)")
-            writeError("Try 'moods --help'.")
-            return ExitCode.usage
-        } catch {
-            writeError("moods: \(error)")
-            return ExitCode.failure
         }
     }
 
@@ -73,13 +62,13 @@ extension Program {
         let name = "moods-\(ProcessInfo.processInfo.processIdentifier)"
         let path = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         defer { if folder == nil { try? FileManager.default.removeItem(atPath: path) } }
-        let isAgreed = try await MoodsTour.run(in: MoodFolder(path), makeName: makeName, write: write)
+        let isAgreed = try await MoodsTour.run(in: MoodFolder(path), makeName: makeName, write: output.write)
         if let timeline {
             try drawTimeline(of: MoodFolder(path), to: timeline)
-            write("The page with all messages is \(timeline).")
+            output.write("The page with all messages is \(timeline).")
         }
         if folder != nil {
-            write("The files are in \(path): 'inspect \(path)/laptop.sqlite' shows one of them.")
+            output.write("The files are in \(path): 'inspect \(path)/laptop.sqlite' shows one of them.")
         }
         return isAgreed ? ExitCode.success : ExitCode.failure
     }
@@ -97,22 +86,22 @@ extension Program {
 
     private func run(_ command: Arguments.Command, on device: MoodDevice) async throws {
         switch command {
-        case .list: for line in try await device.lines() { write(line) }
+        case .list: for line in try await device.lines() { output.write(line) }
         case .add(let country, let feeling, let note):
-            write("added \(try await device.add(feeling, in: country, note: note))")
+            output.write("added \(try await device.add(feeling, in: country, note: note))")
         case .edit(let id, let feeling, let note):
             try await device.edit(id, feeling: feeling, note: note)
-            write("edited \(id)")
-        case .delete(let id): write("deleted \(try await device.delete(id))")
-        case .sync: try await device.synchronize(write: write)
-        case .watch: await device.watch(write: write)
+            output.write("edited \(id)")
+        case .delete(let id): output.write("deleted \(try await device.delete(id))")
+        case .sync: try await device.synchronize(write: output.write)
+        case .watch: await device.watch(write: output.write)
         case .conflicts:
             let conflicts = try await device.store.openConflicts
-            if conflicts.isEmpty { write("no conflicts") }
-            for conflict in conflicts { for line in conflict.lines { write(line) } }
+            if conflicts.isEmpty { output.write("no conflicts") }
+            for conflict in conflicts { for line in conflict.lines { output.write(line) } }
         case .resolve(let id, let side):
             try await device.resolve(id, with: side)
-            write("resolved \(id): \(side == .local ? "mine" : "theirs"); the next sync sends it")
+            output.write("resolved \(id): \(side == .local ? "mine" : "theirs"); the next sync sends it")
         }
     }
 }

@@ -1,18 +1,19 @@
 import Foundation
 
 /// The functions that a program writes its lines with.
-package struct ProgramOutput {
+package struct ProgramOutput: Sendable {
     /// Writes a line to the standard output.
-    package let write: (String) -> Void
+    package let write: @Sendable (String) -> Void
 
     /// Writes a line to the standard error output.
-    package let writeError: (String) -> Void
+    package let writeError: @Sendable (String) -> Void
 
     /// Whether the standard output is a terminal that shows colours.
     package let isTerminal: Bool
 
     package init(
-        write: @escaping (String) -> Void, writeError: @escaping (String) -> Void, isTerminal: Bool = false
+        write: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void,
+        isTerminal: Bool = false
     ) {
         self.write = write
         self.writeError = writeError
@@ -51,6 +52,26 @@ extension ProgramOutput {
         } catch {
             writeError("\(program): \(error)")
             return failure
+        }
+    }
+
+    /// Runs a program that waits, and reports the error that it throws.
+    ///
+    /// - Parameters:
+    ///   - program: The name of the program.
+    ///   - describe: Returns the text of an error other than a ``UsageError``.
+    ///   - body: The program, which returns its exit code.
+    /// - Returns: The exit code.
+    package func run(
+        _ program: String, describe: (any Error) -> String = { "\($0)" }, _ body: () async throws -> Int32
+    ) async -> Int32 {
+        do {
+            return try await body()
+        } catch let error as UsageError {
+            return misuse(program, "\(error)")
+        } catch {
+            writeError("\(program): \(describe(error))")
+            return ExitCode.failure
         }
     }
 

@@ -1,3 +1,4 @@
+import ExampleSupport
 import SyncPersistence
 import TestSupport
 
@@ -12,8 +13,9 @@ struct MoodsRun: Sendable {
     func run(_ words: [String]) async -> (exitCode: Int32, output: [String], errors: [String]) {
         let (output, errors) = (Locked<[String]>([]), Locked<[String]>([]))
         let program = Program(
-            write: { line in output.withLock { $0.append(line) } },
-            writeError: { line in errors.withLock { $0.append(line) } },
+            output: ProgramOutput(
+                write: { line in output.withLock { $0.append(line) } },
+                writeError: { line in errors.withLock { $0.append(line) } }),
             makeName: { [names] in "name-\(names.next())" })
         let exitCode = await program.run(words)
         return (exitCode, output.withLock { $0 }, errors.withLock { $0 })

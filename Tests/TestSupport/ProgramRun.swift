@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// A run of an example's program within the process of the tests, with its exit code and its lines.
 package struct ProgramRun {
     /// The exit code that the program returned.
@@ -12,16 +14,11 @@ package struct ProgramRun {
     /// - Parameter run: Runs the program and returns its exit code. It receives one function that writes a line to the
     ///   output, and one for the error output.
     package init(
-        _ run: (_ output: @escaping (String) -> Void, _ errors: @escaping (String) -> Void) -> Int32
+        _ run: (_ output: @escaping @Sendable (String) -> Void, _ errors: @escaping @Sendable (String) -> Void) -> Int32
     ) {
-        let (output, errors) = (Lines(), Lines())
-        exitCode = run({ output.lines.append($0) }, { errors.lines.append($0) })
-        self.output = output.lines
-        self.errors = errors.lines
-    }
-
-    /// Lines that both the program and the run can reach.
-    private final class Lines {
-        var lines: [String] = []
+        let (output, errors) = (Locked<[String]>([]), Locked<[String]>([]))
+        exitCode = run({ line in output.withLock { $0.append(line) } }, { line in errors.withLock { $0.append(line) } })
+        self.output = output.current
+        self.errors = errors.current
     }
 }
