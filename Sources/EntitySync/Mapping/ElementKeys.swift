@@ -38,8 +38,9 @@ struct ElementKeys {
         return key
     }
 
-    /// Returns the key that an element of a list of deletions states, as an object or as a key; nil if it cannot be
-    /// used, which has been reported.
+    /// Returns the key that an element of a list of deletions states, as an object or as a key.
+    ///
+    /// It is nil if the element cannot be used, which has been reported.
     func key(ofDeletion json: Value, at place: Place) throws -> Value? {
         if json.isObject {
             guard case .key(let key) = try key(of: json, named: nil, at: place) else { return nil }

@@ -5,9 +5,9 @@ import SyncPersistence
 /// For example, a payload of posts names author 7, whom the store does not have. The link waits, and a later payload
 /// of users with author 7 makes it.
 ///
-/// A store keeps them beside its payload memories: each link under the token of the missing record, and the lists of
-/// each owner under the token of the owner. A link is only made if the list of its owner still contains it among the
-/// missing ones.
+/// A store keeps them beside its payload memories. Each link has the token of the missing record, and the lists of an
+/// owner have the token of the owner. A link is only made if the list of its owner still contains it among the missing
+/// ones.
 final class PendingLinks {
     /// The stored records and the drafts.
     private let records: SyncRecords

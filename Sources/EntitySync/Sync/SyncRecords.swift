@@ -103,8 +103,10 @@ extension SyncRecords {
         return try transaction.record(id) != nil
     }
 
-    /// Returns a record without a local change that the remote has deleted, and that is kept because of a local change of
-    /// a record below it; nil if there is none.
+    /// Returns a record without a local change that the remote has deleted, and that is still stored; nil if there is
+    /// none.
+    ///
+    /// It is kept because of a local change of a record below it.
     func recordKeptByDependents(_ map: EntityMap, _ key: Value) throws -> Record? {
         guard try mayDiffer(map.shape), let record = try transaction.record(RecordID(map.shape.root, key)),
             record.shape == map.shape, let entry = try transaction.journalEntry(RecordID(map.shape.root, key)),

@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// The primary keys of *parts*: records of objects that have no key and are nested in the object of another record.
 ///
-/// The key of a part is derived from the key of that record. No payload can specify it: integers of a band of 2³⁶, and
+/// The key of a part is derived from the key of that record. No payload can specify it. Integers of a band of 2³⁶, and
 /// text that begins with a mark of control characters, are refused as keys of a remote.
 enum PartKey {
     /// The bits above the lowest 36 of an integer.

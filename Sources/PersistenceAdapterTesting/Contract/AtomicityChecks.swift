@@ -3,7 +3,8 @@ import SyncPersistence
 /// Checks that a transaction changes the store as a whole or not at all.
 ///
 /// A transaction is stored as a whole or not at all. If a check of this topic fails, something outlives the rollback of
-/// the storage: a cache of records, an index, the last assigned key, a count, or a statement that is still reading.
+/// the storage. It may be a cache of records, an index, the last assigned key, a count, or a statement that is still
+/// reading.
 ///
 /// The checks compare a dump of the whole store before and after the failure, with the library's own rows.
 enum AtomicityChecks {

@@ -3,11 +3,11 @@ import SyncPersistence
 /// Checks that a closed store has finished all earlier calls, refuses later ones, and ends the streams of its
 /// observers.
 ///
-/// Closing ends the use of a store in a defined order: calls that were made before it end, then observers receive their
-/// last commit, then the connections are closed.
+/// Closing ends the use of a store in a defined order. First the calls end that were made before it. Then observers
+/// receive their last commit, and at last the connections are closed.
 ///
-/// If a check of this topic does not end, the adapter waits for a transaction that it does not run any more, or keeps a
-/// stream of commits open.
+/// A check of this topic may not end. Then the adapter waits for a transaction that it does not run any more, or keeps
+/// a stream of commits open.
 enum ClosingChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

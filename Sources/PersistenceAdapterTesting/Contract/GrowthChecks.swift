@@ -7,8 +7,8 @@ import SyncPersistence
 /// An adapter implements `add(_:)` with the changes that `SchemaChanges` lists. It creates storage for new entities,
 /// and leaves existing rows alone.
 ///
-/// If a check of this topic fails, the adapter keeps something of the older schema: prepared statements, names of
-/// tables, or the shapes of records that it returns.
+/// If a check of this topic fails, the adapter keeps something of the older schema. It may be prepared statements,
+/// names of tables, or the shapes of records that it returns.
 enum GrowthChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

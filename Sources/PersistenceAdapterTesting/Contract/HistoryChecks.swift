@@ -6,7 +6,7 @@ import SyncPersistence
 /// was changed since.
 ///
 /// The library writes the rows as records of a shape of its own. If a check of this topic fails, look at records with a
-/// key of two parts, at queries that sort by an indexed integer with a limit, and at what `put(_:)` returns.
+/// key of two parts, and at what `put(_:)` returns. Look also at queries that sort by an indexed integer with a limit.
 enum HistoryChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

@@ -12,8 +12,8 @@ import SyncPersistence
 /// Names and values come from schemas and remotes, and may have any content. An adapter that writes names into
 /// statements must quote them, and values belong into parameters.
 ///
-/// If a check of this topic fails, the adapter changes text on its way: it ends it at a null byte, composes or folds
-/// it, cuts it, or rounds numbers.
+/// If a check of this topic fails, the adapter changes values on their way. It ends text at a null byte, composes,
+/// folds or cuts it, or rounds numbers.
 enum HostileChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

@@ -8,8 +8,8 @@ import SyncPersistence
 /// A record that was made offline gets its final key from the server. The library stores it under the new key, and
 /// changes all references and links in the same transaction.
 ///
-/// If a check of this topic fails, look at a removal that is followed by an insertion of the same content, and at the
-/// order of records, which a new key must not change.
+/// If a check of this topic fails, look at a removal that is followed by an insertion of the same content. Look also at
+/// the order of records, which a new key must not change.
 enum KeyChangeChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

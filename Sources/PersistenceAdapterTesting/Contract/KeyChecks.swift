@@ -4,8 +4,8 @@ import SyncPersistence
 ///
 /// A key is a value of any scalar type, or an array of several. Keys are equal if their values are.
 ///
-/// If a check of this topic fails, the adapter compares keys by another rule than `Value`: by text, without case, with
-/// trailing spaces removed, or with bytes and text mixed up.
+/// If a check of this topic fails, the adapter compares keys by another rule than `Value`. It may compare them as text,
+/// ignore case or trailing spaces, or mix up bytes and text.
 enum KeyChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

@@ -4,8 +4,8 @@ import SyncPersistence
 ///
 /// Records are read by key, or by a query in insertion order, sorted, and limited.
 ///
-/// If a check of this topic fails, look at the order of rows without a sort key, at limits together with a sort order,
-/// and at queries that are nested in each other.
+/// If a check of this topic fails, look at the order of rows without a sort key, and at limits together with a sort
+/// order. Look also at queries that are nested in each other.
 enum ReadingChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

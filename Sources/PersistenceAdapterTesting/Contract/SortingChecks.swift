@@ -4,8 +4,8 @@ import SyncPersistence
 ///
 /// Results are sorted by keys, and by insertion where all keys are equal.
 ///
-/// An adapter that sorts by an index of its database must use the order of `Value`: null first, numbers by size, text
-/// by its UTF-8 bytes, and both directions stable.
+/// An adapter that sorts by an index of its database must use the order of `Value`. Null comes first, numbers are
+/// sorted by size, and text by its UTF-8 bytes. Both directions are stable.
 enum SortingChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

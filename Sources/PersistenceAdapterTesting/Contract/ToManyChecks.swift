@@ -5,8 +5,8 @@ import SyncPersistence
 /// Links of two relationships to many are records of a shape of their own, with the keys of both ends and their
 /// positions. An adapter stores them like other records.
 ///
-/// If a check of this topic fails, look at records whose key has two parts, at queries for one of the parts, and at
-/// sorting by a position.
+/// If a check of this topic fails, look at records whose key has two parts, and at queries for one of the parts. Look
+/// also at sorting by a position.
 enum ToManyChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

@@ -138,8 +138,8 @@ extension Connection {
     /// Returns whether a transaction of the lost connection was committed; nil if that cannot be determined.
     ///
     /// The transaction holds the lock of the namespace until it ends, so its outcome is known once this connection has
-    /// the lock. Another transaction may have the same number at another server, which has taken the place of the former
-    /// one, and after a recovery from a crash, which forgets the numbers of lost transactions.
+    /// the lock. Another transaction may have the same number if another server has taken the place of the former one.
+    /// The same is possible after a recovery from a crash, which forgets the numbers of lost transactions.
     private func outcome(of transaction: String, in namespace: Namespace) -> Bool? {
         let former = server
         do {

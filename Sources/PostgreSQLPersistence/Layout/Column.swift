@@ -10,8 +10,8 @@ import SyncPersistence
 /// | date | `due.seconds`: `double precision`, the seconds since 2001 | `due`: `timestamptz`, to the microsecond |
 /// | JSON | `place.text`: `text`, the JSON | `place`: `jsonb` |
 ///
-/// The readable column is NULL for a value that its type does not have: a date before 4714 BC or after 294276, and
-/// JSON with U+0000 in a string or of 30 MB. Text has the form of `TextForm`.
+/// The readable column is NULL for a value that its type does not have. Dates before 4714 BC or after 294276 are such
+/// values. So is JSON with U+0000 in a string, or of 30 MB. Text has the form of `TextForm`.
 struct Column: SQLColumn {
     /// The name in quotes.
     let name: String

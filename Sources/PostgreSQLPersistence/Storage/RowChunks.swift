@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// The rows of a query, read in chunks.
 ///
-/// The first chunk is read by a statement of its own, and only more rows need a cursor: a query for at most 10,000 rows
-/// takes one round trip. Between the chunks, the connection is free for other queries.
+/// The first chunk is read by a statement of its own, and only more rows need a cursor. So a query for at most 10,000
+/// rows takes one round trip. Between the chunks, the connection is free for other queries.
 ///
 /// A query that reads a large table wholly thus has at most a chunk of it in memory.
 final class RowChunks {

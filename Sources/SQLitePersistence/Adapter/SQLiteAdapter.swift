@@ -11,7 +11,7 @@ public import SyncPersistence
 ///
 /// A read sees one state of the file and does not wait. A commit is on the disk when it returns.
 ///
-/// Any SQLite tool can read the file: there is a table for each hierarchy of entities, with a column for each attribute
+/// Any SQLite tool can read the file. There is a table for each hierarchy of entities, with a column for each attribute
 /// and the key of each related record.
 ///
 /// Changes by other programs bypass the journal and are not synchronized.
@@ -113,8 +113,8 @@ extension SQLiteAdapter {
     ///
     /// A file that already has them is not written.
     ///
-    /// - Throws: `PersistenceError` if the store is read-only or closed, if an entity differs from the one that the schema
-    ///   already has, or if the file was opened with another schema meanwhile.
+    /// - Throws: `PersistenceError` if the store is read-only or closed, or if an entity differs from the one that the
+    ///   schema already has. Also if the file was opened with another schema meanwhile.
     public func add(_ entities: [Entity]) async throws {
         do {
             _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly, known: known)

@@ -2,9 +2,10 @@ import SyncPersistence
 
 /// The one-to-one references that records have lost to records of the pages so far.
 ///
-/// A remote with the rules of the schema states the loss itself, on the same page or on a later one. One without them, such
-/// as a folder of objects, lets both records have the reference, and which of them has it on a device would depend on what
-/// has arrived last. So a loss that the remote has not stated after the last page becomes a local change, which is sent.
+/// A remote with the rules of the schema states the loss itself, on the same page or on a later one. One without them,
+/// such as a folder of objects, lets both records have the reference. Then the order of arrival would decide which of
+/// them has it on a device. So a loss that the remote has not stated after the last page becomes a local change, which
+/// is sent.
 struct LostReferences {
     private static let list = RecordList("lost")
     private let transaction: WriteTransaction

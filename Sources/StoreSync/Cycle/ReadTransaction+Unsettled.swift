@@ -17,8 +17,9 @@ extension ReadTransaction {
 
     /// Whether a deletion of the remote must wait for other records, so that there is nothing to decide about it.
     ///
-    /// That is so in two cases: the remote's own versions of other records refer to the deleted one, which has then left the
-    /// scope; or changes of other records that refer to it here wait or conflict, and may end the references.
+    /// That is so in two cases. In the first, the remote's own versions of other records refer to the deleted one,
+    /// which has then left the scope. In the second, other records refer to it here. Their changes wait or conflict,
+    /// and may end the references.
     func mustWaitForReferrers(_ entry: JournalEntry) throws -> Bool {
         guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
         return try hasRecord(referringTo: record) { other in

@@ -307,8 +307,8 @@ extension WriteTransaction {
     /// Whether a deleted record must be brought back for waiting records of the remote.
     ///
     /// That is so if a delete rule denies the deletion while they refer to the record. It is also so if one of them
-    /// cannot exist without the record, and must not be deleted: local changes would be deleted with it, or a rule
-    /// denies its deletion.
+    /// cannot exist without the record, and must not be deleted. That is the case if local changes would be deleted
+    /// with it, or if a rule denies its deletion.
     private func mustKeep(_ record: Record, for referrers: [JournalEntry]) throws -> Bool {
         try referrers.contains { entry in
             guard let remote = entry.remote else { return false }

@@ -92,8 +92,8 @@ public struct PushResponse: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The change is stored.
         ///
-        /// `amended` has the values that the service has stored instead of the sent ones, and `key` the primary key that
-        /// it has given to a new record; nil if it has stored what was sent.
+        /// `amended` has the values that the service has stored instead of the sent ones. `key` is the primary key that
+        /// it has given to a new record. Both are nil if it has stored what was sent.
         case accepted(amended: ValueObject? = nil, key: Value? = nil)
         /// Another writer has changed the record after the push's base: the next pull has its version.
         case conflict

@@ -13,9 +13,8 @@ import SyncPersistence
 /// let remote = ObjectRemote(try FolderObjects(path: folder), account: "family")
 /// ```
 ///
-/// An object is replaced by renaming a complete file, so no reader ever finds a part of one, and the content is on the
-/// disk before it gets its name. Writers take turns by a lock that the system releases when a process ends, however it
-/// ends.
+/// An object is replaced by renaming a complete file, so no reader ever finds a part of one. The content is on the disk
+/// before it gets its name. Writers take turns by a lock that the system releases when a process ends, however it ends.
 ///
 /// The folder must be on a file system with locks and atomic renames, on one computer or on a network. It must not be
 /// a folder that a program copies between devices on its own, because that replaces files without comparing tags.

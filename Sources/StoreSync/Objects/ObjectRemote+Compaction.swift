@@ -53,7 +53,7 @@ extension ObjectRemote {
     /// Returns the segments to compact; nil if compacting would save little.
     ///
     /// Small segments at the end are merged. Once the recent segments have half as many records as the compacted ones,
-    /// all are merged, so that the work for each change does not grow with the number of records.
+    /// all are merged. So the work for each change does not grow with the number of records.
     private func rangeToCompact(of head: ObjectHead) -> Range<Int>? {
         let small = head.recentSegments.reversed().prefix { extent in
             extent.count <= limits.pageRecords / 2 && extent.size <= limits.bytes / 2

@@ -14,26 +14,26 @@ import SyncPersistence
 /// ```
 ///
 /// The history consists of immutable *segments* with the states of changed records. One small *head* names them. A
-/// device that pushes compares its changes with those of others itself, writes a segment, and replaces the head if
-/// nobody else has replaced it meanwhile; otherwise it reads what is new and compares again. The head also has the
-/// response to the last push of each device, so that a lost answer is repeated. A segment that no head names is never
-/// read.
+/// device that pushes compares its changes with those of others itself, and writes a segment. Then it replaces the
+/// head, unless another device has replaced it meanwhile. If one has, it reads what is new and compares again. The head
+/// also has the response to the last push of each device, so that a lost answer is repeated. A segment that no head
+/// names is never read.
 ///
 /// Once there are many small segments, a push compacts the history. ``compact(forgettingDeletionsThrough:)`` does that
 /// at any time, on any device.
 ///
-/// The remote knows no schema. It does not check references: a device stores a record without its target as waiting. If a
-/// value that a device pushes equals the key of a record that others have just deleted, or the reverse, the device pulls
-/// first: one may refer to the other. It has no scopes either. Its last page has no fingerprint: to keep one in the head,
-/// a push would have to read the former state of each record that it inserts or deletes.
+/// The remote knows no schema. It does not check references: a device stores a record without its target as waiting. A
+/// value that a device pushes may equal the key of a record that others have just deleted, or the reverse. Then the
+/// device pulls first, because one may refer to the other. It has no scopes either. Its last page has no fingerprint.
+/// To keep one in the head, a push would have to read the former state of each record that it inserts or deletes.
 ///
 /// Nor does it know that only one record may have a one-to-one reference. If devices give one to several records at the
 /// same time, one of these keeps it in the end. But if the reference must have a value, each device keeps the record that
 /// it had first, and lists the others as ``StoreOutcome/waiting``. So make such references optional.
 ///
-/// The segments keep the names of entities and attributes. So do not rename one: a device with the new name reads
-/// neither records nor values under the old name, and values of a renamed attribute become null there. Add an attribute
-/// or entity instead, and copy the values.
+/// The segments keep the names of entities and attributes. So do not rename one. A device with the new name reads
+/// neither records nor values under the old name. Values of a renamed attribute become null there. Add an attribute or
+/// entity instead, and copy the values.
 ///
 /// A segment has all values of a record. An update has only the changed ones, so a push reads the segments that have the
 /// others; an index finds them.

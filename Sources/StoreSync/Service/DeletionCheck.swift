@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// Checks the deletions of a push, after its other changes were stored.
 ///
-/// A delete rule can delete or change other records. Each of these is checked as a change of the device: another
-/// writer must not have changed it, it must be in the device's scope if it is deleted, and the review must accept it. For
+/// A delete rule can delete or change other records. Each of these is checked as a change of the device. Another writer
+/// must not have changed it, and the review must accept it. If it is deleted, it must be in the device's scope. For
 /// example, a device deletes a folder whose rule deletes its notes, and another device has changed a note. Then the
 /// deletion of the folder is a conflict.
 struct DeletionCheck {

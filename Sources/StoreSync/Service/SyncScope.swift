@@ -16,8 +16,9 @@ public import SyncPersistence
 /// ```
 ///
 /// A device receives the values of records in its scope alone. It also learns keys of other records of the scope's
-/// entities: those that were deleted, those that have changed since its first handshake and are not in the scope now,
-/// and those to which links and records in the scope refer. To hide keys too, give the data an account of its own.
+/// entities. These are records that were deleted, and records that links and records in the scope refer to. Others have
+/// changed since the device's first handshake, and are not in the scope now. To hide keys too, give the data an account
+/// of its own.
 ///
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
 /// a record outside its scope, nor take a one-to-one reference from one. A deletion whose delete rules would delete such a
@@ -27,13 +28,14 @@ public import SyncPersistence
 /// as their projects. Otherwise a device that never had a project lists its to-dos in ``StoreOutcome/waiting``. A device
 /// that had the project keeps its last values, and lists the project there.
 ///
-/// A record that leaves the scope takes a deletion of it along that was made here and not sent: others still have the
-/// record, and ``StoreOutcome/left`` has its key. A device that takes another scope sends what it has changed in the former one
-/// first. It ends links that its scope does not have when it deletes a record at one of their ends.
+/// If a record leaves the scope, a deletion of it that this device has not sent is dropped. Others still have the
+/// record, and ``StoreOutcome/left`` has its key. A device that takes another scope sends what it has changed in the
+/// former one first. It ends links that its scope does not have when it deletes a record at one of their ends.
 ///
-/// Entities that the scope does not have are for a device like those of a service with an older schema: their records stay
-/// where they are, changes of them wait until another scope has them, and the change of scope is a
-/// ``RemoteMismatch/schema(missing:)``. A page of a scope has no fingerprint, so that ``StoreOutcome/isVerified`` is nil.
+/// Entities that the scope does not have are for a device like those of a service with an older schema. Their records
+/// stay where they are. Changes of them wait until another scope has them. The change of scope is a
+/// ``RemoteMismatch/schema(missing:)``. A page of a scope has no fingerprint, so that ``StoreOutcome/isVerified`` is
+/// nil.
 ///
 /// The definition of a scope must not change under one name: a device would miss records that are in the scope from
 /// then on. Give the scope another name. The devices then compare everything once.

@@ -3,9 +3,9 @@ public import SyncPersistence
 extension SyncService {
     /// Introduces a device.
     ///
-    /// The first handshake of a store lets it keep a history from then on. A device that knows later changes of the epoch
-    /// than the store has shows that the store was restored from a backup; then another epoch begins, as by
-    /// ``beginEpoch()``. The service trusts the device's position: a faulty device can begin an epoch with each handshake.
+    /// The first handshake of a store lets it keep a history from then on. If a device knows later changes of the epoch
+    /// than the store has, the store was restored from a backup. Then another epoch begins, as by ``beginEpoch()``. The
+    /// service trusts the device's position: a faulty device can begin an epoch with each handshake.
     ///
     /// A device whose position is of another history is not counted: it introduces itself with a position in this one,
     /// under another identifier.

@@ -42,7 +42,7 @@ public protocol ChangeProcessor: Sendable {
 
     /// Processes records that match ``work``.
     ///
-    /// The same records may be passed again after a crash, so a request that creates something needs a name that
+    /// The same records may be passed again after a crash. So a request that creates something needs a name that
     /// follows from the record, such as its key.
     ///
     /// - Parameters:
@@ -57,10 +57,11 @@ public protocol ChangeProcessor: Sendable {
     ///
     /// After an error they are passed again. They are never passed while records are processed.
     ///
-    /// Some changes are never passed: those that were not received when the process ended, those of a bounded run without
-    /// a start, and those that are stored while the coordinator stops. While more than 10,000 changes wait, because the
-    /// processor processes records or fails, those of the oldest commits are dropped, which
-    /// ``SyncEvent/dropped(processor:count:)`` reports. Use ``work`` for changes that must not be missed.
+    /// Some changes are never passed. These are the changes that were not received when the process ended, and those of
+    /// a bounded run without a start. Changes that are stored while the coordinator stops are not passed either. While
+    /// more than 10,000 changes wait, because the processor processes records or fails, those of the oldest commits are
+    /// dropped, which ``SyncEvent/dropped(processor:count:)`` reports. Use ``work`` for changes that must not be
+    /// missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

@@ -15,11 +15,11 @@ extension PersistenceAdapter {
     ///
     /// - Parameter query: The records, their order, and the window of them.
     /// - Returns: The present results, and then each later snapshot of them. See ``StoreObservation``.
-    /// - Complexity: A commit costs O(*c*) for *c* changes if no changed record matches the filter. Otherwise it costs O(*m*)
-    ///   for *m* records of the window, whatever the offset. The records that enter from beside the window are read; an
-    ///   index that begins with the first sort key makes that independent of the number of records. The query is evaluated
-    ///   again if it has no sort key, if equal sort values leave the order open, if paths lead to other records, or if other
-    ///   commits have followed.
+    /// - Complexity: A commit costs O(*c*) for *c* changes if no changed record matches the filter. Otherwise it costs
+    ///   O(*m*) for *m* records of the window, whatever the offset. The records that enter from beside the window are
+    ///   read; an index that begins with the first sort key makes that independent of the number of records. The query
+    ///   is evaluated again if it has no sort key, or if equal sort values leave the order open. It is also evaluated
+    ///   again if paths lead to other records, or if other commits have followed.
     public func results(_ query: Query) -> StoreObservation<QuerySnapshot<Record>> {
         StoreObservation(of: self) { ResultsState(query, .records(of: query.entity)) }
     }

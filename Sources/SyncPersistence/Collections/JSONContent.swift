@@ -8,8 +8,9 @@
 ///
 /// An element is written over the stored text, so that members that its type neither reads nor writes are kept.
 struct JSONContent<Element: Codable>: Sendable {
-    /// The members that elements have encoded so far as text, integers or truth values; nil if a member was neither a
-    /// native value nor a collection of native values.
+    /// The members that elements have encoded so far as text, integers or truth values.
+    ///
+    /// It is nil if a member was neither a native value nor a collection of native values.
     private let exactMembers = Locked<Set<String>?>([])
 
     /// Returns the text of an element.

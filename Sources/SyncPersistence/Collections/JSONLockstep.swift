@@ -31,8 +31,8 @@ struct JSONLockstep {
     ///   - stored: Another JSON text.
     /// - Returns: The names, as they are written in the text. It is nil where the texts alone cannot show that they
     ///   have the same members: for white space, malformed text, and numbers and strings in different notations. It is
-    ///   also nil for equal texts, for changes within arrays, which may be reordered sets, and for null and values of
-    ///   other kinds, which a type may read by a default.
+    ///   also nil for equal texts, and for changes within arrays, which may be reordered sets. The same is true for
+    ///   null and values of other kinds, which a type may read by a default.
     /// - Complexity: O(length of both texts)
     static func editedMembers(of text: String, over stored: String) -> Set<String>? {
         var (text, stored) = (text, stored)

@@ -140,8 +140,11 @@ enum MemberReading: Sendable {
     case attributes
     /// The members of the JSON that a decoder reads.
     case content(@Sendable (Value) -> MemberTree)
-    /// Those attributes and to-one relationships of a record that the type has, nil if no element can be read; and the
-    /// members that a decoder reads of a record and of the keys that it is linked with.
+    /// The members of elements that are stored by column.
+    ///
+    /// The first function returns those attributes and to-one relationships of a record that the type has, or nil if no
+    /// element can be read. The second one returns the members that a decoder reads of a record and of the keys that it
+    /// is linked with.
     case columns(@Sendable (Record) -> MemberTree?, @Sendable (Record, RelatedKeys?) -> MemberTree)
 
     /// Whether elements have all members of their JSON.

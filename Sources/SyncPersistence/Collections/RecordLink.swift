@@ -75,10 +75,10 @@ extension PersistenceAdapter {
     /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
     /// link leads to it, until the remote of the links has deleted the link too.
     ///
-    /// The first call for a relationship stores that its links are synchronized. From then on, a link that was made here
-    /// and not sent keeps its records as well. So open the collection before the first cycle of the records: links of a
-    /// collection that was never opened are deleted with a record that the remote has deleted, and
-    /// ``CycleOutcome/deletedLinks`` lists them.
+    /// The first call for a relationship stores that its links are synchronized. From then on, a link that was made
+    /// here and not sent keeps its records as well. So open the collection before the first cycle of the records. If it
+    /// was never opened, its links are deleted with a record that the remote has deleted. ``CycleOutcome/deletedLinks``
+    /// lists them.
     ///
     /// - Parameters:
     ///   - entity: The entity.

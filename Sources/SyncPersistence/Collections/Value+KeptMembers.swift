@@ -1,6 +1,8 @@
 extension Value {
-    /// Returns this value with those members of an older one that its type neither reads nor writes, and those that it
-    /// reads as the members that this one has.
+    /// Returns this value with members of an older one that its type does not change.
+    ///
+    /// These are members that the type neither reads nor writes, and members that it reads as those that this value
+    /// has.
     ///
     /// Objects in an array are matched by `id` if each has a distinct one. Otherwise those are matched that are read as
     /// equal, and the others by position. If it is not known what was read, all are matched by position if both arrays

@@ -1,6 +1,7 @@
 extension InMemoryTable {
-    /// Returns the places of all records that may match a query, in order; nil if neither an equality restricts the key
-    /// or an indexed slot, nor a short range of integers an indexed slot.
+    /// Returns the places of all records that may match a query, in order.
+    ///
+    /// It is nil if no equality restricts the key or an indexed slot, and no short range of integers an indexed slot.
     ///
     /// The most selective equality that the filter requires determines the places, or else the shortest range.
     ///
@@ -36,8 +37,9 @@ extension InMemoryTable {
         return place(of: .array(parts.map { $0[0] })).map { [$0] } ?? []
     }
 
-    /// Returns the places of the integers between two bounds of one indexed slot; nil if no slot has both bounds, or if
-    /// there are more integers between them than records.
+    /// Returns the places of the integers between two bounds of one indexed slot.
+    ///
+    /// It is nil if no slot has both bounds, or if there are more integers between them than records.
     ///
     /// - Complexity: O(number of integers)
     private func placesInRange(_ conjuncts: [BoundFilter]) -> [Int]? {

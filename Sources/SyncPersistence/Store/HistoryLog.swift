@@ -52,8 +52,9 @@ final class HistoryLog {
         return try store.storedFingerprint().map { $0 + effect() }
     }
 
-    /// Returns the number of the last change at the end of the transaction if it changes nothing more; nil if another
-    /// writer has made some of its changes, or if no history is kept.
+    /// Returns the number of the last change at the end of the transaction, if it changes nothing more.
+    ///
+    /// It is nil if another writer has made some of its changes, or if no history is kept.
     ///
     /// - Complexity: O(number of changes)
     func lastSequence(by writer: String) throws -> Int64? {

@@ -20,8 +20,9 @@ struct LinkPositions {
             (self.entity, self.near, self.position) = (entity, near, position)
         }
 
-        /// Creates the side of the records to which a relationship leads; nil if it has no order, is stored elsewhere, or
-        /// does not lead to records of a shape.
+        /// Creates the side of the records to which a relationship leads.
+        ///
+        /// It is nil if the relationship has no order, is stored elsewhere, or does not lead to records of a shape.
         init?(_ relationship: ShapeRelationship, for shape: Shape) {
             let destination = relationship.definition.destination
             guard case .inverse(let slot, let position?) = relationship.storage, shape.inherits(destination) else {

@@ -65,8 +65,8 @@ final class SynchronizedEntities {
 
     /// Whether the records of a shape have a remote of their own.
     ///
-    /// They do if the store is synchronized as a whole, or if a cycle of their collection has reached a remote before or
-    /// is in progress in the transaction.
+    /// They do if the store is synchronized as a whole. They also do if a cycle of their collection has reached a
+    /// remote before, or is in progress in the transaction.
     ///
     /// - Complexity: O(1); the metadata are read once for each shape
     func contains(_ shape: Shape) throws -> Bool {

@@ -34,7 +34,7 @@ public struct ValueEncoder: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are not text, are sorted within an
-    ///     object, so that equal collections have equal surveys and no array is one of them.
+    ///     object. Then equal collections have equal surveys, and no array is one of them.
     package func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
         let outcome = EncodingOutcome(isSurvey: true, isSorted: isSorted)
         return Survey(try encode(value, outcome), outcome)
