@@ -113,4 +113,13 @@ extension Record: Hashable {
 extension Record {
     /// Whether the record is of an entity, or of one that inherits it.
     func isOf(_ shape: Shape) -> Bool { self.shape === shape || self.shape.inherits(shape.name) }
+
+    /// Returns the digest of the record's entity and values.
+    ///
+    /// - Complexity: O(size of the record)
+    package func digest(seed: UInt64) -> UInt64 {
+        let digest = ContentDigest.digest(of: values, seed: seed)
+        if shape.isRoot { return digest }
+        return Value.string(shape.name).digest(seed: digest)
+    }
 }
