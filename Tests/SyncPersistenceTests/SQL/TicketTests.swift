@@ -4,6 +4,24 @@ import Testing
 struct TicketTests {
     private struct Stop: Error {}
 
+    /// Runs tasks only when a test wants, as far as they can.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private final class ManualExecutor: TaskExecutor {
+        private let jobs = Locked<[UnownedJob]>([])
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let unownedJob = UnownedJob(job)
+            jobs.withLock { $0.append(unownedJob) }
+        }
+
+        /// Runs the tasks until each of them waits or has ended.
+        func run() {
+            while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+    }
+
     private let ticket = Ticket<Int>()
     /// How often the work was interrupted.
     private let interruptions = Locked(0)
@@ -16,10 +34,14 @@ struct TicketTests {
         #expect(try await ticket.value == 7)
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func theOutcomeIsWaitedFor() async throws {
-        let task = Task { [ticket] in try await ticket.value }
-        await Task.yield()
+        let executor = ManualExecutor()
+        let task = Task(executorPreference: executor) { [ticket] in try await ticket.value }
+        // From here on the task waits for the outcome.
+        executor.run()
         ticket.run { throw Stop() }
+        executor.run()
         await #expect(throws: Stop.self) { try await task.value }
     }
 
