@@ -6,7 +6,7 @@ import SyncPersistence
 import Testing
 
 /// Which notifications of a remote begin a cycle.
-@Suite struct NotificationTests {
+@Suite(.timeLimit(.minutes(5))) struct NotificationTests {
     private let world: PhotoWorld
     private let coordinator: SyncCoordinator
 
@@ -18,12 +18,15 @@ import Testing
         await world.start(coordinator)
     }
 
-    /// Waits until everything that has happened is synchronized.
-    private func settle() async {
-        for _ in 0..<4 {
+    /// Waits until everything that has happened is synchronized, and the coordinator has handled all notifications.
+    private func settle() async throws {
+        var count: Int
+        repeat {
+            count = world.remote.requests.count
             await world.settle(coordinator)
-            for _ in 0..<100 { await Task.yield() }
-        }
+            try await world.remote.waitForNotifications()
+            await world.settle(coordinator)
+        } while world.remote.requests.count > count
     }
 
     /// Returns the requests that an action leads to.
@@ -31,7 +34,7 @@ import Testing
         let count = world.remote.requests.count
         try await action()
         await world.pass(.seconds(6), coordinator)
-        await settle()
+        try await settle()
         return Array(world.remote.requests.dropFirst(count))
     }
 
@@ -80,7 +83,7 @@ import Testing
         await world.remote.waitForRequests(count + 1)
         try await world.addPhoto(31, in: world.server)
         world.remote.release()
-        await settle()
+        try await settle()
         #expect(try await world.photo(31) != nil)
         #expect(try await world.serverCount() == 3)
         await coordinator.stop()

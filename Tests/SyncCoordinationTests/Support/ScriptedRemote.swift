@@ -19,6 +19,8 @@ final class ScriptedRemote: Remote {
         /// How many requests are answered before others wait; nil if none waits.
         var heldFrom: Int?
         var notifies = false
+        /// The position in the last notification of the service that its receiver has handled.
+        var handledPosition: SyncCursor?
 
         /// The open streams of notifications that a test sends, and how many there were; nil if the service sends them.
         var streams: [Int: AsyncStream<SyncCursor?>.Continuation]?
@@ -144,6 +146,11 @@ final class ScriptedRemote: Remote {
     /// They also report the changes of the device itself.
     func notify(_ notifies: Bool = true) { script.withLock { $0.notifies = notifies } }
 
+    /// Waits until the receiver has handled the notification of the service's last change.
+    func waitForNotifications() async throws {
+        while try await script.current.account.position() != script.current.handledPosition { await Task.yield() }
+    }
+
     /// Sends only the notifications of a test from the next start of a coordinator on.
     func notifyByHand() { script.withLock { $0.streams = [:] } }
 
@@ -186,6 +193,32 @@ final class ScriptedRemote: Remote {
 
     func notifications() -> AsyncStream<SyncCursor?> {
         if script.current.streams != nil { return beginStream() }
-        return script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
+        if !script.current.notifies { return AsyncStream { $0.finish() } }
+        let reader = NotificationReader(script.current.account.notifications()) { [script] position in
+            script.withLock { $0.handledPosition = position }
+        }
+        return AsyncStream(unfolding: { await reader.next() })
+    }
+}
+
+/// The notifications of a service, with a call of a function after each that the receiver has handled.
+private final class NotificationReader: Sendable {
+    // because: one task receives the notifications, one after the other.
+    nonisolated(unsafe) private var iterator: AsyncStream<SyncCursor?>.Iterator
+    private let position = Locked<SyncCursor?>(nil)
+    private let didHandle: @Sendable (SyncCursor) -> Void
+
+    init(_ notifications: AsyncStream<SyncCursor?>, didHandle: @escaping @Sendable (SyncCursor) -> Void) {
+        iterator = notifications.makeAsyncIterator()
+        self.didHandle = didHandle
+    }
+
+    /// Returns the next notification; nil if there is none any more.
+    func next() async -> SyncCursor?? {
+        // The receiver has handled the former one, or it would not request another.
+        if let position = position.current { didHandle(position) }
+        let notification = await iterator.next()
+        position.exchange(with: notification.flatMap(\.self))
+        return notification
     }
 }
