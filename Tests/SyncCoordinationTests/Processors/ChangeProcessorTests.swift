@@ -259,8 +259,8 @@ import Testing
             await coordinator.stop()
             note("stopped")
         }
-        while await coordinator.currentStatus != .syncing(fraction: nil) { await Task.yield() }
-        for _ in 0..<50 { await Task.yield() }
+        // A cancelled run has ten seconds to end. Once the coordinator waits for that time, it has begun to stop.
+        while world.clock.nextDeadline != world.clock.now.advanced(by: .seconds(10)) { await Task.yield() }
         #expect(steps.current == ["begins"])
         gate.continuation.yield()
         await stop.value

@@ -94,7 +94,8 @@ extension PhotoWorld {
     /// Waits until a coordinator is idle, and lets the short times pass for which it waits for further changes.
     func settle(_ coordinator: SyncCoordinator) async {
         await settleOnce(coordinator)
-        // A commit of the last run may have been received since.
+        // A commit of the last run may still be on its way: a task of the coordinator receives it, and nothing shows when
+        // it has. The number of turns is a guess. A test that depends on such a commit waits for what follows from it.
         for _ in 0..<20 { await Task.yield() }
         await settleOnce(coordinator)
     }
