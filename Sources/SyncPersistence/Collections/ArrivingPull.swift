@@ -93,7 +93,14 @@ extension ArrivingPull {
         switch agreement {
         case .otherAccount: try window.loadEverything()
         case .none: try window.loadShadow()
-        case .version: for key in try transaction.unsettledKeys(of: coding.entity) { try window.load(key) }
+        case .version:
+            for key in try transaction.unsettledKeys(of: coding.entity) {
+                // The known version of the remote waits as one that arrives does, until the remote deletes it.
+                if try window.load(key).otherToSendFirst != nil, deleted?.contains(key) == false {
+                    unreadable.append(key)
+                    window.hasLeftOut = true
+                }
+            }
         }
         guard let version else {
             try window.loadShadow()

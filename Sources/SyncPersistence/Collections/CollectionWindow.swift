@@ -51,7 +51,10 @@ struct CollectionWindow {
         /// The version of another entity with the key whose local change is sent first; nil if there is none.
         var otherToSendFirst: Record? {
             if isWaitingForOther { return otherShadow }
-            return record == nil && entry == nil ? otherShadow ?? otherRecord : nil
+            if record != nil { return nil }
+            guard let entry else { return otherShadow ?? otherRecord }
+            // An inserted record with a conflict has become one of another entity. The remote's version waits.
+            return entry.isUnsettled && entry.base == nil ? otherRecord : nil
         }
 
         /// The change of the record to be pushed; nil if there is none.

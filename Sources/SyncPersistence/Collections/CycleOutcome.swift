@@ -31,8 +31,9 @@ public struct CycleOutcome: Hashable, Sendable {
     /// The records that wait because a local change of another entity of their hierarchy has the same key.
     ///
     /// For example, a dog has become a cat. The cycle of the cats leaves it out until the cycle of the dogs has sent
-    /// the deletion of the dog. Synchronize the collection of the other entity, then this one again. If the other record
-    /// has an unresolved conflict, resolve that before.
+    /// the deletion of the dog. Synchronize the collection of the other entity, then this one again. If the former
+    /// record has an unresolved conflict, resolve that before: ``PersistentCollection/conflicts`` or
+    /// ``PersistentCollection/waiting`` of its collection lists it.
     public let waitingForOthers: [RecordID]
 
     /// The unsent local links that were deleted with a record that the remote has deleted.

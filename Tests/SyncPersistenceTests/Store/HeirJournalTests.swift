@@ -312,6 +312,39 @@ extension HeirJournalTests {
         #expect(await cats.remote.elements.map(\.key) == [1])
     }
 
+    @Test(arguments: [false, true])
+    func openConflictOfAnInsertedRecordWaitsAfterAChangeOfItsEntity(isDeletedElsewhere: Bool) async throws {
+        let ((store, dogs, cats), tablet) = (world(), InMemoryAdapter(schema: schema))
+        try await put("Cat", ["id": 1, "lives": 9], in: tablet)
+        try await synchronize("Cat", of: tablet, with: cats)
+        try await put("Cat", ["id": 1], in: store)
+        try await synchronize("Cat", of: store, with: cats, policy: .leaveOpen)
+        try await put("Dog", ["id": 1], in: store)
+        // A change of another record is sent beside it.
+        try await put("Cat", ["id": 2], in: store)
+        let former = try await store.recordCollection(of: "Cat")
+        let outcome = try await former.synchronize(with: cats, policy: .unexpected)
+        #expect(outcome.waitingForOthers == [RecordID("Cat", 1)])
+        #expect(outcome.counts.pushed.added == 1 && outcome.counts.pulled.added == 0)
+        try await expectWaiting(of: "Cat", in: store, with: cats)
+        try await expectWaiting(of: "Dog", in: store, with: dogs)
+        if isDeletedElsewhere {
+            var deletion = ChangeSet()
+            deletion.delete(RecordID("Cat", 1))
+            try await tablet.commit(deletion)
+            try await synchronize("Cat", of: tablet, with: cats)
+        } else {
+            let conflict = try #require(try await former.waiting.first)
+            #expect(conflict.remote?["lives"] == 9)
+            try await former.resolve(1, with: .local, of: conflict)
+        }
+        try await synchronize("Cat", of: store, with: cats)
+        try await synchronize("Dog", of: store, with: dogs)
+        #expect(await cats.remote.elements.map(\.key) == [2])
+        #expect(await dogs.remote.elements.map(\.id) == [RecordID("Dog", 1)])
+        #expect(try await store.read { try $0.journal(of: "Animal") } == [])
+    }
+
     @Test func editAfterALostAnswerKeepsTheDeletionThatWasSent() async throws {
         let (store, dogs, cats) = world()
         try await put("Dog", ["id": 1], in: store)
