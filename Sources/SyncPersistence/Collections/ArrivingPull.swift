@@ -84,7 +84,7 @@ extension ArrivingPull {
                 // It is pulled again after the local change of another entity's record was sent.
                 if row.otherToSendFirst != nil, agreement != .otherAccount {
                     unreadable.append(key)
-                    window.hasLeftOut = true
+                    window.leftOut.insert(key)
                     return nil
                 }
                 return try coding.record(of: element, over: row.base ?? row.record, shape: shape)
@@ -98,7 +98,7 @@ extension ArrivingPull {
                 // The known version of the remote waits as one that arrives does, until the remote deletes it.
                 if try window.load(key).otherToSendFirst != nil, deleted?.contains(key) == false {
                     unreadable.append(key)
-                    window.hasLeftOut = true
+                    window.leftOut.insert(key)
                 }
             }
         }

@@ -13,8 +13,8 @@ struct CollectionWindow {
     /// The position of each row, by its key.
     private var positions: [Value: Int] = [:]
 
-    /// Whether an element of a pull was left out because a local change of another entity's record is sent first.
-    var hasLeftOut = false
+    /// The keys of elements that a pull has left out because a local change of another entity's record is sent first.
+    var leftOut: Set<Value> = []
 
     /// The keys of changes to be pushed that are not in the window.
     private var outgoingKeysElsewhere: [Value] = []

@@ -71,9 +71,7 @@ extension CycleRun {
             let mayReadMore = !state.unreadable.isEmpty && !hasPulled && (survey.isChanged || state.isRetryDue)
             // An element that still waits for another entity would be left out again.
             var unread = CollectionWindow(of: entity, in: transaction)
-            let mayTakeMore =
-                try state.pullsEverything
-                && state.unreadable.contains { try unread.load($0).otherToSendFirst == nil }
+            let mayTakeMore = try state.leftOut.contains { try unread.load($0).otherToSendFirst == nil }
             cycle.pullsEverything = survey.isUpdated || mayReadMore || mayTakeMore
         }
         var window = CollectionWindow(of: entity, in: transaction)
@@ -291,8 +289,8 @@ extension CycleRun {
             state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)
         }
         try state.set(unreadable: cycle.unreadableKeys, in: &changes)
-        let pullsEverything = window.hasLeftOut || state.pullsEverything && !hasEverything
-        state.set(pullsEverything: pullsEverything, in: &changes)
+        let leftOut = window.leftOut.union(hasEverything ? [] : state.leftOut)
+        try state.set(leftOut: leftOut.intersection(cycle.unreadableKeys), in: &changes)
         try transaction.apply(changes)
         return next
     }

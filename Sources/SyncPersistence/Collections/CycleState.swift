@@ -8,7 +8,7 @@ import DifferentialSync
 /// - the names of earlier pushes
 /// - the members that the type read at the last agreement with the remote
 /// - the keys of elements that could not be read
-/// - whether everything is pulled again
+/// - those of them that are pulled again once another collection has sent its changes
 /// - unsent links that were deleted
 struct CycleState {
     /// The number of changes of the state, by which two simultaneous cycles detect each other.
@@ -40,9 +40,10 @@ struct CycleState {
     /// The number of openings that the store has, so that an equal one is not written again.
     private var storedOpenings = 0
 
-    /// Whether everything is pulled again, because an element was left out whose key has a local change of another
-    /// entity's record.
-    private(set) var pullsEverything = false
+    /// Those of the unreadable keys whose elements were left out because of a local change of another entity's record.
+    ///
+    /// Everything is pulled again once one of them no longer waits for that.
+    private(set) var leftOut: [Value] = []
 
     /// The unsent links that the remote's deletions have taken along, and that no outcome has listed yet.
     private(set) var deletedLinks: [RecordID] = []
@@ -86,7 +87,7 @@ struct CycleState {
             try decoded([Value].self, CycleMetadata.unreadable(of: entity), what: "what was not readable") ?? []
         openings = try transaction.metadata(CycleMetadata.openings(of: entity)).flatMap { Int($0) } ?? 0
         storedOpenings = openings
-        pullsEverything = try transaction.metadata(CycleMetadata.pullsEverything(of: entity)) != nil
+        leftOut = try decoded([Value].self, CycleMetadata.leftOut(of: entity), what: "what was left out") ?? []
         deletedLinks =
             try decoded(
                 [RecordID].self, CycleMetadata.deletedLinks(of: entity), what: "the list of deleted links") ?? []
@@ -144,11 +145,12 @@ extension CycleState {
         changes.setMetadata(CycleMetadata.openings(of: entity), openings == 0 ? nil : "\(openings)")
     }
 
-    /// Stores whether everything is pulled again.
-    mutating func set(pullsEverything: Bool, in changes: inout ChangeSet) {
-        if pullsEverything == self.pullsEverything { return }
-        self.pullsEverything = pullsEverything
-        changes.setMetadata(CycleMetadata.pullsEverything(of: entity), pullsEverything ? "true" : nil)
+    /// Stores the keys of elements that were left out because of a local change of another entity's record.
+    mutating func set(leftOut keys: Set<Value>, in changes: inout ChangeSet) throws {
+        let keys = keys.sorted(by: Value.areInIncreasingOrder)
+        if keys == leftOut { return }
+        leftOut = keys
+        changes.setMetadata(CycleMetadata.leftOut(of: entity), keys.isEmpty ? nil : try jsonText(of: keys))
     }
 
     /// Counts that the collection was opened and synchronized, if there are elements that could not be read.

@@ -17,8 +17,8 @@ enum CycleMetadata {
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
     /// Returns the name of the number of openings since unreadable keys last changed.
     static func openings(of entity: String) -> String { "cycle.\(entity).openings" }
-    /// Returns the name of the mark that everything is pulled again.
-    static func pullsEverything(of entity: String) -> String { "cycle.\(entity).pullsEverything" }
+    /// Returns the name of the keys whose elements were left out because of a local change of another entity's record.
+    static func leftOut(of entity: String) -> String { "cycle.\(entity).leftOut" }
     /// Returns the name of the unsent links that deletions of the remote have deleted.
     static func deletedLinks(of entity: String) -> String { "cycle.\(entity).deletedLinks" }
 
@@ -36,7 +36,7 @@ enum CycleMetadata {
         [
             version(of: entity), account(of: entity), push(of: entity), members(of: entity), unreadable(of: entity),
             turn(of: entity), pushNames(of: entity), deletedLinks(of: entity),
-            openings(of: entity), pullsEverything(of: entity),
+            openings(of: entity), leftOut(of: entity),
         ]
     }
 }

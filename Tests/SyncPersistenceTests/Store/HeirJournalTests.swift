@@ -283,6 +283,31 @@ extension HeirJournalTests {
         #expect(try await store.read { try $0.records(Query("Cat")) } == [cat])
     }
 
+    @Test func cyclePullsChangesBesideAnElementThatCannotBeRead() async throws {
+        let store = world().store
+        try await put("Dog", ["id": 1], in: store)
+        let collection = try await store.recordCollection(of: "Cat")
+        let cat = try Record("Cat", in: schema, ["id": 1])
+        let version = RemoteVersion(epoch: "e", commit: "1")
+        /// Runs a cycle that pulls cat 1 and an element 2 that cannot be read, if it pulls everything.
+        func requests(_ pushID: String) async throws -> [SyncTrace.Message] {
+            var cycle = DurableCycle(collection, pushID: pushID, account: "account", policy: .unexpected)
+            let isEverything = try await cycle.begin() == .pull(since: nil)
+            _ = try await cycle.pulled(
+                isEverything
+                    ? .everything([cat], version, unreadable: [2]) : .changes(changed: [], deleted: [], version))
+            return cycle.trace.events.map(\.message)
+        }
+        #expect(try await requests("a") == [.pull(since: nil)])
+        #expect(try await requests("b") == [.pull(since: version)])
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Dog", 1))
+        try await store.commit(deletion)
+        #expect(try await requests("c") == [.pull(since: nil)])
+        #expect(try await store.read { try $0.records(Query("Cat")) } == [cat])
+        #expect(try await requests("d") == [.pull(since: version)])
+    }
+
     @Test func remoteEditDoesNotReplaceARecordThatHasChangedItsEntity() async throws {
         let (store, dogs, cats) = try await worldWithACatThatAnotherDeviceEditsAsADog()
         try await expectRefusal("would replace a 'Cat'", of: "Dog", in: store, with: dogs, policy: .remoteWins)
