@@ -33,7 +33,10 @@ package struct Migration: Sendable {
             (reduced, isEmpty, conversions, droppedShapes, changedRoots) = (old, true, [:], [:], [])
             return
         }
-        let faults = Migration.repetitions(of: steps, in: new) + Migration.faults(of: definitions)
+        var repetitions = Migration.repetitions(of: steps) { Migration.attribute(of: $0, in: new) }
+        // An attribute that was renamed twice may have a name in the older schema that the newer one does not state.
+        if repetitions.isEmpty { repetitions = Migration.repetitions(of: steps) { definitions.attribute(of: $0) } }
+        let faults = repetitions + Migration.faults(of: definitions)
         if !faults.isEmpty { throw SchemaChanges.refusal(faults.map(\.description)) }
         do {
             reduced = try Schema(definitions.reduced)
@@ -56,15 +59,17 @@ package struct Migration: Sendable {
     ///
     /// Only one of these steps would take effect, also on a store of a version that another step is for. Several steps
     /// that all convert by the rules of the types have one effect.
-    private static func repetitions(of steps: [MigrationStep], in new: Schema) -> [SchemaError.Fault] {
+    ///
+    /// - Parameters:
+    ///   - steps: The steps.
+    ///   - attributeOf: Returns the attribute of the newer schema that a step names; nil if there is none.
+    private static func repetitions(
+        of steps: [MigrationStep], by attributeOf: (MigrationStep) -> SlotID?
+    ) -> [SchemaError.Fault] {
         var counts: [String: (steps: Int, functions: Int)] = [:]
         return steps.compactMap { step in
-            let entity =
-                new.entities.first { $0.name == step.entity } ?? new.entities.first { $0.renamedFrom == step.entity }
-            let attribute =
-                entity?.attributes.first { $0.name == step.property }
-                ?? entity?.attributes.first { $0.renamedFrom == step.property }
-            guard let owner = entity?.name, let name = attribute?.name else { return nil }
+            guard let attribute = attributeOf(step) else { return nil }
+            let (owner, name) = (attribute.declaredBy, attribute.name)
             let message: String
             var hasFunction = true
             switch step.action {
@@ -87,6 +92,17 @@ package struct Migration: Sendable {
             if wasFault || now.steps < 2 || now.functions == 0 { return nil }
             return SchemaError.Fault(entity: owner, property: name, message: message)
         }
+    }
+
+    /// Returns the attribute that a step names as the newer schema does, or by the older name that this states.
+    private static func attribute(of step: MigrationStep, in new: Schema) -> SlotID? {
+        let entity =
+            new.entities.first { $0.name == step.entity } ?? new.entities.first { $0.renamedFrom == step.entity }
+        let attribute =
+            entity?.attributes.first { $0.name == step.property }
+            ?? entity?.attributes.first { $0.renamedFrom == step.property }
+        guard let owner = entity?.name, let name = attribute?.name else { return nil }
+        return SlotID(declaredBy: owner, name: name)
     }
 
     /// Returns the heirs that would be left without the entity that they inherit.

@@ -74,6 +74,17 @@ extension MigrationDefinitions {
             ?? step(id.declaredBy) { $0.property == id.name && isMatch($0.action) }
     }
 
+    /// Returns the attribute of the newer schema that a step names as that or as the older one does; nil if the older
+    /// schema lacks it.
+    func attribute(of step: MigrationStep) -> SlotID? {
+        let names = old.entities.map(\.name)
+        let entity = names.first { renaming.entity($0) == step.entity } ?? step.entity
+        let own = families[entity]?.attributes.filter { $0.declaredBy == entity } ?? []
+        let named = own.first { renaming.property($0) == step.property } ?? own.first { $0.name == step.property }
+        guard let attribute = named, newAttribute(attribute, of: entity) != nil else { return nil }
+        return SlotID(declaredBy: renaming.entity(entity), name: renaming.property(attribute))
+    }
+
     /// Returns the newer entity that an older one has become; nil if there is none.
     private func newFamily(_ entity: String) -> EntityFamily? { newFamilies[renaming.entity(entity)] }
 

@@ -205,6 +205,28 @@ struct ConvertingTests {
         #expect(error?.message == lines.joined(separator: "\n"))
     }
 
+    @Test(arguments: Medium.allCases, ["years", "lifetime"])
+    func refusesSeveralStepsUnderAMiddleNameOfAnAttribute(medium: Medium, other: String) async throws {
+        let old = try await MigratedStore(medium, Self.user(Attribute("years", .integer, renamedFrom: "age")))
+        try await old.store.put("User", ["id": 1, "years": 36])
+        let newer = try Self.user(Attribute("lifetime", .decimal, renamedFrom: "age"))
+        let error = try await old.refusal(
+            newer, .convert("User", "years") { _ in .decimal(1) }, .convert("User", other) { _ in .decimal(2) })
+        #expect(error?.code == .schemaChange)
+        #expect(error?.message.contains("User.lifetime: several steps convert it") == true)
+    }
+
+    @Test(arguments: Medium.allCases)
+    func takesAStepForEachFormerNameOfAnAttribute(medium: Medium) async throws {
+        let old = try await MigratedStore(medium, Self.user(Attribute("years", .integer, renamedFrom: "age")))
+        try await old.store.put("User", ["id": 1, "years": 36])
+        let new = try await old.reopened(
+            Self.user(Attribute("lifetime", .decimal, renamedFrom: "age")),
+            .convert("User", "age") { _ in .decimal(1) }, .convert("User", "years") { _ in .decimal(2) })
+        #expect(try await new.value("User", 1, "lifetime") == .decimal(2))
+        await new.close()
+    }
+
     @Test(arguments: Medium.allCases, [AttributeType.string, .integer])
     func takesSeveralStepsThatConvertByTheRulesOfTheTypes(medium: Medium, type: AttributeType) async throws {
         let old = try await MigratedStore(medium, Self.user(Attribute("age", type)))
