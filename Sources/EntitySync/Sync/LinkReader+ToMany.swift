@@ -130,7 +130,8 @@ extension LinkReader {
 
     /// Returns the listed objects, each key once; nil if no element can be used, which was reported.
     ///
-    /// A list with an element that is neither an object nor null is a partial list, because any record may be meant.
+    /// A list with an element that is neither an object nor null, or an object whose key cannot be read, is a partial
+    /// list, because any record may be meant.
     ///
     /// - Parameter isUnlinked: Whether the record is new, so that it has no targets.
     private func children(
@@ -186,7 +187,7 @@ extension LinkReader {
                 continue
             }
             switch try mapper.key(of: object, map, surroundings, at: place) {
-            case .invalid: continue
+            case .invalid: link.isPartial = true
             case .absent: try reports.addMissingKey(map, at: place)
             case .key(let key):
                 let child = PayloadObject(

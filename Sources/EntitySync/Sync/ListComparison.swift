@@ -34,7 +34,8 @@ struct ListComparison {
     private(set) var steps: [Step] = []
     /// The stored records without an object.
     private(set) var unlisted: [RecordID] = []
-    /// Whether the list has an element that is neither an object nor null, or a page without a usable element.
+    /// Whether the list has an element that is neither an object nor null, an object with a key that cannot be read, or
+    /// a page without a usable element.
     ///
     /// Then nothing is deleted.
     private(set) var isPartial = false
@@ -123,7 +124,9 @@ extension ListComparison {
                 let object = Object(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
                 try add(object, (key, stored), &positions, list, in: run)
-            case .read:
+            case .read(let key):
+                // Any record may be meant.
+                if case .invalid = key { isPartial = true }
                 if !element.isObject {
                     let value = try payload.value(of: element)
                     try run.reports.addNoObject(value, at: payload.place(of: element.index))

@@ -86,7 +86,7 @@ struct FormRow: Sendable, CustomTestStringConvertible {
             FormRow(#""notes": [[1]]"#, [1, 2], "wrongShape [0].notes"),
             FormRow(#""notes": [{"text": "no key"}, {"id": 1}]"#, [1], stored: [1, 3, 4], "noKey [0].notes[0]"),
             FormRow(#""notes": [{"id": null}, {"id": 1}]"#, [1], stored: [1, 3, 4], "noKey [0].notes[0]"),
-            FormRow(#""notes": [{"id": "x"}, {"id": 1}]"#, [1], stored: [1, 3, 4], "unconvertible [0].notes[0].id"),
+            FormRow(#""notes": [{"id": "x"}, {"id": 1}]"#, [1, 2], "unconvertible [0].notes[0].id"),
             FormRow(
                 #""notes": [{"id": 1, "text": "a"}, {"id": 1, "text": "b"}]"#, [1], stored: [1, 3, 4],
                 "duplicateKey [0].notes[0]"),

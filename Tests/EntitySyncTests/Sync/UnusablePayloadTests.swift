@@ -131,6 +131,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aPayloadWithAnObjectWhoseKeyCannotBeReadDeletesNothing(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let json = #"[{"id": 2}, {"id": "1x"}]"#
+        let result = try await store.sync(json, into: "User")
+        #expect(result.reports.map(\.path) == ["[1].id"])
+        #expect(try await store.keys("User") == [1, 2])
+        #expect(try await store.adapter.sync(Value(json: json), into: "User").reports == result.reports)
+        #expect(try await store.keys("User") == [1, 2])
+        // An object without a key means no record.
+        try await store.sync(#"[{"id": 2}, {"id": null}]"#, into: "User")
+        #expect(try await store.keys("User") == [2])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aListOfPartsWithAWrongElementTakesThePlaceOfNone(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, SyncPartListTests.shops())
         try await store.sync(#"[{"id": 1, "hours": [{"day": "mo"}, {"day": "tu"}]}]"#, into: "Shop")
