@@ -105,10 +105,10 @@ extension MergeCommand {
         // A pipe, a device such as /dev/stdout, and a link that leads nowhere must remain.
         let isReplaced = old == nil || old?[.type] as? FileAttributeType == .typeRegular
         do {
-            try Data(text.utf8).write(to: url, options: isReplaced ? .atomic : [])
             if isReplaced, let mode = old?[.posixPermissions] {
-                // The file is written, also on a file system without modes.
-                try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+                try ReplacementFile(for: url, text: text, mode: mode).takePlace()
+            } else {
+                try Data(text.utf8).write(to: url, options: isReplaced ? .atomic : [])
             }
         } catch {
             throw InputError(

@@ -3,6 +3,8 @@ import RecordFiles
 import TestSupport
 import Testing
 
+@testable import diffsync
+
 struct FileCommandTests {
     static let base = """
         [{"code": "A", "x": 1, "y": 1}, {"code": "B", "x": 1}, {"code": "C"}, {"code": "E"}]
@@ -264,6 +266,18 @@ struct FileCommandTests {
         #expect(try RecordFile(path: file).records.count == 3)
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
         #expect(mode.map { "\($0)" } == "\(0o600)")
+    }
+
+    @Test func newFileHasTheModeOfTheOldOneBeforeItTakesItsPlace() throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write("[]", to: "notes.json")
+        let new = try ReplacementFile(for: URL(fileURLWithPath: file), text: "[1]", mode: 0o640)
+        let mode = try FileManager.default.attributesOfItem(atPath: new.url.path)[.posixPermissions]
+        #expect(mode.map { "\($0)" } == "\(0o640)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "[]")
+        try new.takePlace()
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "[1]")
+        #expect(try folder.names == ["notes.json"])
     }
 
     @Test func namesInAFileDoNotControlTheTerminal() throws {
