@@ -21,6 +21,7 @@ struct SiteContext: InitializableFromSource {
 struct SiteResponder: HTTPResponder {
     let site: Site
     let limits: Settings.Limits
+    let connections: OpenConnections
     let clock: any Clock<Duration>
 
     /// How long a client may go on to send after a response that did not read its body.
@@ -45,6 +46,8 @@ struct SiteResponder: HTTPResponder {
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
+        // An idle client would take one of the last connections from others.
+        if connections.areScarce { headers[.connection] = "close" }
         if answer.endsConnection {
             headers[.connection] = "close"
             // What the client still sends is dropped for a moment, so that it can read the response.

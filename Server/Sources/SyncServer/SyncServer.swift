@@ -61,8 +61,9 @@ public enum SyncServer {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .notice)
         let limits = settings.limits
+        let connections = OpenConnections(limits)
         let application = Application(
-            responder: SiteResponder(site: site, limits: limits, clock: clock),
+            responder: SiteResponder(site: site, limits: limits, connections: connections, clock: clock),
             server: .http1(
                 configuration: .init(
                     // Longer than for a body, whose end has a response.
@@ -71,7 +72,7 @@ public enum SyncServer {
                         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
             configuration: .init(
                 address: .hostname(settings.host, port: settings.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                availableConnectionsDelegate: connections),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? settings.port
                 print("sync-server listens on http://\(settings.host):\(port)")

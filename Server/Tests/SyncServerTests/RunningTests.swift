@@ -201,6 +201,23 @@ import Testing
         withExtendedLifetime(waits) {}
     }
 
+    @Test func aResponseAsksToEndOneOfTheLastConnections() async throws {
+        let server = try ServerProcess(["--connections", "4"])
+        let port = server.port
+        let ends = try await inThread {
+            var connections: [RawConnection] = []
+            return try (0..<4).map { _ in
+                let connection = try RawConnection(port)
+                connections.append(connection)
+                connection.write(Data("HEAD /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+                let response = try connection.responseHead()
+                #expect(response.status == 200)
+                return response.headers["connection"] == "close"
+            }
+        }
+        #expect(ends == [false, false, false, true])
+    }
+
     @Test func requestsUnderWayAreFinishedAndWaitsAreAnswered() async throws {
         let server = try ServerProcess()
         let device = try await ManualDevice(server)

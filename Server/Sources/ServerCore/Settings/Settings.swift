@@ -52,7 +52,7 @@ public struct Settings: Hashable, Sendable {
         /// The most connections of devices.
         public var connections = 1_000
         /// The most requests that wait for a change, which leaves connections for other requests.
-        var waits: Int { connections - max(1, connections / 10) }
+        package var waits: Int { connections - max(1, connections / 10) }
 
         /// Creates the standard limits.
         public init() {}

@@ -109,6 +109,17 @@ final class RawConnection {
         }
     }
 
+    /// Reads the head of a response, after which the server may keep the connection.
+    func responseHead() throws -> RawResponse {
+        var received = Data()
+        var byte: UInt8 = 0
+        while recv(number, &byte, 1, 0) == 1 {
+            received.append(byte)
+            if byte == UInt8(ascii: "\n"), let response = RawResponse(received) { return response }
+        }
+        throw Failure(text: "no head in \(received.count) bytes")
+    }
+
     /// Reads the response; throws if the server ended the connection without one.
     func response() throws -> RawResponse {
         let data = try readAll()
