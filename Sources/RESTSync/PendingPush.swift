@@ -37,12 +37,15 @@ struct PendingPush {
     /// The request itself may differ since an update of the app that has renamed or dropped an attribute.
     func isNamed(_ name: PushName?, of device: String) -> Bool { request.name == name && request.device == device }
 
-    /// Whether a schema has the entities and all names of the changes.
+    /// Whether a schema has the entities and all names of the changes, and admits their values.
     func fits(_ schema: Schema) -> Bool {
         request.mutations.allSatisfy { mutation in
             guard let shape = schema[mutation.id.entity] else { return false }
             return switch mutation.change {
-            case .insert(let values), .update(let values): values.names.allSatisfy { shape.slot(named: $0) != nil }
+            case .insert(let values), .update(let values):
+                zip(values.names, values.values).allSatisfy { name, value in
+                    shape.slot(named: name).map { shape.slots[$0].admits(value) } ?? false
+                }
             case .delete: true
             }
         }

@@ -13,7 +13,10 @@ struct TodoDevice {
     ///   - isOrdered: Whether todos have an order in their list, and tags in their todo.
     ///   - hasColors: Whether tags have colors.
     ///   - note: The name of an attribute of todos that was `note` at first.
-    static func schema(isOrdered: Bool = false, hasColors: Bool = false, note: String = "note") throws -> Schema {
+    ///   - noteType: The type of that attribute.
+    static func schema(
+        isOrdered: Bool = false, hasColors: Bool = false, note: String = "note", noteType: AttributeType = .string
+    ) throws -> Schema {
         try Schema([
             Entity("List") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -24,7 +27,7 @@ struct TodoDevice {
             Entity("Todo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
-                Attribute(note, .string, renamedFrom: note == "note" ? nil : "note")
+                Attribute(note, noteType, renamedFrom: note == "note" ? nil : "note")
                 Attribute("version", .integer)
                 Relationship("list", to: "List", inverse: "todos")
                 Relationship("tags", toMany: "Tag", isOrdered: isOrdered, inverse: "todos")
