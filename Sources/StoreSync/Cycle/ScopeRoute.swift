@@ -34,16 +34,16 @@ struct ScopeRoute: Sendable {
     var isAtDestination: Bool { current == destination }
 
     /// Whether the cycle has gone back as often as it may.
-    var hasNoReturns: Bool { returns == maximumReturns }
+    var returnsAreUsedUp: Bool { returns == maximumReturns }
 
-    /// Whether changes of the scope of the last handshake must be sent before the device enters the current one.
+    /// Whether the current scope is another than that of the last handshake, whose changes, if any, are sent first.
     func leavesScope(of state: DeviceState) -> Bool {
         current != state.scope && refused != DeviceState.FormerScope(name: state.scope)
             && state.former != DeviceState.FormerScope(name: current)
     }
 
-    /// Whether the cycle may go back to the former scope of a comparison.
-    func canReturn(_ state: DeviceState) -> Bool { state.former != nil && state.former != refused }
+    /// Whether a comparison has a former scope, not refused by the service, to which changes may have to go back.
+    func hasFormerScope(_ state: DeviceState) -> Bool { state.former != nil && state.former != refused }
 
     /// Begins in the scope of the last handshake.
     ///
@@ -58,7 +58,7 @@ struct ScopeRoute: Sendable {
 
     /// Goes back to a former scope; returns false if the cycle has gone back too often.
     mutating func goBack(to scope: String?) -> Bool {
-        if hasNoReturns { return false }
+        if returnsAreUsedUp { return false }
         (current, returns) = (scope, returns + 1)
         return true
     }

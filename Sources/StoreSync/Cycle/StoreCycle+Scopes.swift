@@ -17,7 +17,7 @@ extension StoreCycle {
         let unsent = try pushes.plan(turn, remote.limits).ids
         outcome.unready = pushes.unready
         // A change that the former scope blocks in each round may be possible in the new one.
-        if unsent.isEmpty || route.hasNoReturns && unsent.allSatisfy(pushes.blocked.contains) { return nil }
+        if unsent.isEmpty || route.returnsAreUsedUp && unsent.allSatisfy(pushes.blocked.contains) { return nil }
         return try goBack(to: turn.state.scope, turn)
     }
 

@@ -231,7 +231,7 @@ extension StoreCycle {
             return try finish(turn)
         }
         if let comparison = turn.state.comparison {
-            if try route.canReturn(turn.state)
+            if try route.hasFormerScope(turn.state)
                 && pushes.hasChangeOutsideScope(besides: outcome.pending, turn, remote.limits)
             {
                 take(pull)
