@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// One step of a cycle in its transaction, with the state of the device that it changes.
+/// One step of a cycle: its transaction, and the state of the device, which it changes.
 struct CycleTurn {
     let transaction: WriteTransaction
 
@@ -44,6 +44,9 @@ struct CycleTurn {
     /// The ``DeviceState/turn`` that is stored, by which a cycle notices others.
     var number: Int64 { saved.turn }
 
+    /// Whether the state is stored with all changes of this step.
+    var isSaved: Bool { state == saved }
+
     /// Continues with the entities that a handshake states.
     mutating func takeEntities(of response: HandshakeResponse) {
         shapes = SyncedShapes(transaction.schema, remote: response.entities)
@@ -57,7 +60,7 @@ struct CycleTurn {
     }
 
     /// Stores the state if this step has changed it.
-    mutating func saveIfChanged() throws { if state != saved { try save() } }
+    mutating func saveIfChanged() throws { if !isSaved { try save() } }
 }
 
 extension CycleTurn {

@@ -41,8 +41,9 @@ extension StoreCycle {
         return answer
     }
 
-    /// Returns the step that sends a push, which is stored.
+    /// Returns the step that sends a push that has been stored.
     mutating func push(_ mutations: [Mutation], _ turn: CycleTurn) throws -> Step {
+        assert(turn.isSaved)
         guard let name = turn.state.lastPush, let base = turn.state.base else { throw CycleError.outOfStep }
         phase = .pushing
         return .push(PushRequest(device: turn.state.device, name: name, base: base, mutations: mutations))

@@ -67,7 +67,7 @@ public struct StoreCycle: Sendable {
     var phase = Phase.notBegun
 
     /// The ``CycleTurn/number`` after the last step, by which the cycle notices others.
-    private var lastTurn: Int64 = 0
+    private var lastNumber: Int64 = 0
 
     /// The remote's response to the handshake; nil before.
     private(set) var remote: HandshakeResponse?
@@ -136,7 +136,7 @@ extension StoreCycle {
                 "a collection of '\(foreign.id.entity)' has a push of its own under way: end its cycle before the whole "
                     + "store is synchronized")
         }
-        lastTurn = turn.number
+        lastNumber = turn.number
         route.begin(turn.state)
         return greeting(turn)
     }
@@ -145,12 +145,12 @@ extension StoreCycle {
     ///
     /// - Throws: ``RemoteError/incompatible(_:)`` for a response that cannot be; ``KeptApartError`` if that was chosen,
     ///   and the errors of `choose`; `PersistenceError` if another cycle has continued meanwhile, or if the store cannot
-    ///   be read or written. Nothing has changed then.
+    ///   be read or written. Nothing is stored then: begin another cycle.
     public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .greeting else { throw CycleError.outOfStep }
         outcome.trace.begin(.handshake)
-        var turn = try CycleTurn(after: lastTurn, in: transaction, self.remote)
-        defer { lastTurn = turn.number }
+        var turn = try CycleTurn(after: lastNumber, in: transaction, self.remote)
+        defer { lastNumber = turn.number }
         guard response.version == StoreProtocol.version else {
             throw RemoteError.incompatible(
                 "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)"
@@ -204,8 +204,8 @@ extension StoreCycle {
     public mutating func received(_ page: PullResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pulling, let remote else { throw CycleError.outOfStep }
         outcome.trace.begin(.pull)
-        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
-        defer { lastTurn = turn.number }
+        var turn = try CycleTurn(after: lastNumber, in: transaction, remote)
+        defer { lastNumber = turn.number }
         guard let cursor = turn.state.cursor, page.cursor.epoch == cursor.epoch else {
             throw RemoteError.incompatible("the page is of another epoch than was asked for")
         }
@@ -260,8 +260,8 @@ extension StoreCycle {
     public mutating func received(_ response: PushResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .pushing else { throw CycleError.outOfStep }
         outcome.trace.begin(.push)
-        var turn = try CycleTurn(after: lastTurn, in: transaction, remote)
-        defer { lastTurn = turn.number }
+        var turn = try CycleTurn(after: lastNumber, in: transaction, remote)
+        defer { lastNumber = turn.number }
         let answers = try take(response, &turn)
         // A comparison that a handshake has begun meanwhile is pulled before the next push.
         let isComparing = turn.state.comparison != nil
@@ -283,7 +283,7 @@ extension StoreCycle {
     public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
         guard let request = phase.request else { throw CycleError.outOfStep }
         outcome.trace.begin(request, failure: error)
-        let turn = try CycleTurn(after: lastTurn, in: transaction, remote)
+        let turn = try CycleTurn(after: lastNumber, in: transaction, remote)
         if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
             rounds += 1
             return greeting(turn)
@@ -302,6 +302,7 @@ extension StoreCycle {
 extension StoreCycle {
     /// Returns the handshake in the present scope.
     mutating func greeting(_ turn: CycleTurn) -> Step {
+        assert(turn.isSaved)
         phase = .greeting
         return .handshake(
             HandshakeRequest(
@@ -310,6 +311,7 @@ extension StoreCycle {
     }
 
     private mutating func pull(_ turn: CycleTurn) -> Step {
+        assert(turn.isSaved)
         if phase != .pulling { rounds += 1 }
         phase = .pulling
         pushes.forgetDeletionOrders()
@@ -347,8 +349,9 @@ extension StoreCycle {
 
     /// Ends the cycle, or continues it in its own scope after the former one.
     ///
-    /// - Parameter turn: The step, whose state is stored.
+    /// - Parameter turn: The step, which has saved its state.
     mutating func finish(_ turn: CycleTurn) throws -> Step {
+        assert(turn.isSaved)
         if let step = leaveFormerScope(turn) { return step }
         phase = .finished
         let transaction = turn.transaction
