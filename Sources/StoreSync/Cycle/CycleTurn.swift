@@ -62,29 +62,3 @@ struct CycleTurn {
     /// Stores the state if this step has changed it.
     mutating func saveIfChanged() throws { if !isSaved { try save() } }
 }
-
-extension CycleTurn {
-    /// Returns the mutations of the push under way once more, which are the same as before.
-    ///
-    /// - Returns: Nil if the service never accepts the push, because it has lowered its limits meanwhile, or lacks an
-    ///   entity or a slot of a sent value. Its answer would acknowledge values that it has not received.
-    func mutationsUnderWay(within limits: SyncLimits) throws -> [Mutation]? {
-        let kept = try KeptAttributes(in: transaction, shapes)
-        var mutations: [Mutation] = []
-        for sent in try transaction.recordsInFlight() {
-            let base = try transaction.journalEntry(sent.id).map(\.base) ?? transaction.record(sent.id)
-            let version = try transaction.sentVersion(of: sent)
-            guard shapes.includes(root: sent.id.entity),
-                [base, version].allSatisfy({ $0.map { shapes.includes($0.shape) } ?? true })
-            else { return nil }
-            guard let version else {
-                mutations.append(Mutation(sent.id, .delete))
-                continue
-            }
-            if shapes.withRemoteSlots(version, since: base) != version { return nil }
-            let mutation = Mutation(sent.id, from: base, to: version, SentSlots(of: version.shape, shapes))
-            mutations.append(try kept?.completed(mutation) ?? mutation)
-        }
-        return limits.admit(mutations) ? mutations : nil
-    }
-}
