@@ -13,6 +13,9 @@ struct PushAnswers {
     /// How many changes were accepted.
     private(set) var acceptedCount = 0
 
+    /// Whether the remote has accepted all changes of the push.
+    private(set) var areAllAccepted = false
+
     /// The records whose changes are not sent again in this cycle, because the remote wants them later.
     private(set) var postponed: [RecordID] = []
 
@@ -110,6 +113,7 @@ struct PushAnswers {
                 mustPull = true
             }
         }
+        areAllAccepted = acceptedCount == sent.count
         // There is room for these in the next push, which does not have the others again.
         if withoutRoom.count == sent.count { postponed += withoutRoom }
         try giveOtherKeys(to: renamed)

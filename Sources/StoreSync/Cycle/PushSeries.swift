@@ -14,9 +14,6 @@ struct PushSeries: Sendable {
     /// The refused and unready records that the last plan has left out.
     private var withheld: Set<RecordID> = []
 
-    /// The unready records that the last plan has left out, in a stable order.
-    private(set) var unready: [RecordID] = []
-
     /// The deletions that follow the last push, by the root of their hierarchy; see ``PushPlan/deletionOrders``.
     private var deletionOrders: [String: [RecordID]] = [:]
 
@@ -25,11 +22,12 @@ struct PushSeries: Sendable {
 
     init(isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool) { self.isReady = isReady }
 
-    /// Returns the next push, which is empty if nothing can be sent.
+    /// Returns the next push, which is empty if nothing can be sent, and the unready records that it leaves out, in a
+    /// stable order.
     ///
     /// Records that are too large for any push are added to the quarantine, and the push is planned again without
     /// them.
-    mutating func plan(_ turn: CycleTurn, _ limits: SyncLimits) throws -> PushPlan {
+    mutating func plan(_ turn: CycleTurn, _ limits: SyncLimits) throws -> (PushPlan, unready: [RecordID]) {
         let transaction = turn.transaction
         var quarantine = try Quarantine(in: transaction)
         let unreadable = try UnreadableRecords(in: transaction)
@@ -49,7 +47,6 @@ struct PushSeries: Sendable {
                 return true
             }
             withheld.formUnion(unready)
-            self.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
             for (id, size) in plan.oversized {
                 let reason = "the record has about \(size) bytes, and the service accepts \(limits.bytes)"
                 try quarantine.add(
@@ -57,7 +54,9 @@ struct PushSeries: Sendable {
                     limit: limits.bytes)
             }
             deletionOrders = plan.deletionOrders
-            if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
+            if !plan.mutations.isEmpty || plan.oversized.isEmpty {
+                return (plan, unready.sorted(by: RecordID.areInIncreasingOrder))
+            }
         }
     }
 
@@ -76,14 +75,10 @@ struct PushSeries: Sendable {
         }
     }
 
-    /// Leaves changes out of the next pushes that the remote has postponed or blocked.
-    ///
-    /// - Parameters:
-    ///   - answers: The outcomes of the last push.
-    ///   - sentCount: How many changes it had.
-    mutating func take(_ answers: PushAnswers, of sentCount: Int) {
+    /// Leaves out of the next pushes the changes that the remote has postponed or blocked.
+    mutating func take(_ answers: PushAnswers) {
         // Changes that were not accepted may keep back deletions that the known order contains.
-        if answers.acceptedCount < sentCount { deletionOrders = [:] }
+        if !answers.areAllAccepted { deletionOrders = [:] }
         postponed.formUnion(answers.postponed + answers.blocked)
         blocked.formUnion(answers.blocked)
     }
@@ -95,14 +90,18 @@ struct PushSeries: Sendable {
     mutating func forgetDeletionOrders() { deletionOrders = [:] }
 
     /// Forgets what the remote has postponed in a scope that the cycle leaves.
+    ///
+    /// ``blocked`` is kept: without a return left, the cycle tries these changes in the new scope.
     mutating func leaveScope() { (postponed, withheld) = ([], []) }
 }
 
 extension PushSeries {
     /// Whether the next cycle may send a postponed change although nothing has changed.
+    ///
+    /// Like the two below, it leaves out the refused and unready changes that the last plan has left out.
     var hasPostponed: Bool { !postponed.isSubset(of: withheld) }
 
-    /// Whether that is a change that the remote has not blocked because of others.
+    /// Whether the remote has postponed a change for another reason than that it needs others.
     var hasUnblockedPostponed: Bool { !postponed.subtracting(blocked).isSubset(of: withheld) }
 
     /// Returns the changes that the next cycle sends again, after an empty push.

@@ -5,8 +5,8 @@ extension StoreCycle {
     /// Returns the step that sends the next push, or ends the cycle if there is nothing to send.
     mutating func pushNext(_ turn: inout CycleTurn) throws -> Step {
         guard let remote, let cursor = turn.state.cursor else { throw CycleError.outOfStep }
-        let plan = try pushes.plan(turn, remote.limits)
-        outcome.unready = pushes.unready
+        let (plan, unready) = try pushes.plan(turn, remote.limits)
+        outcome.unready = unready
         guard !plan.mutations.isEmpty else {
             outcome.pending = pushes.pending(after: plan)
             outcome.hasPostponed = pushes.hasPostponed
@@ -34,7 +34,7 @@ extension StoreCycle {
             outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
         }
         turn.state.base = nil
-        pushes.take(answer, of: response.outcomes.count)
+        pushes.take(answer)
         outcome.conflicts += answer.conflicts
         outcome.trace.count(pushed: answer.acceptedCount)
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter

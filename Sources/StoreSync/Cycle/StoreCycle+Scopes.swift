@@ -14,10 +14,10 @@ extension StoreCycle {
             return greeting(turn)
         }
         guard route.leavesScope(of: turn.state), let remote else { return nil }
-        let unsent = try pushes.plan(turn, remote.limits).ids
-        outcome.unready = pushes.unready
+        let (plan, unready) = try pushes.plan(turn, remote.limits)
+        outcome.unready = unready
         // A change that the former scope blocks in each round may be possible in the new one.
-        if unsent.isEmpty || route.returnsAreUsedUp && unsent.allSatisfy(pushes.blocked.contains) { return nil }
+        if plan.ids.isEmpty || route.returnsAreUsedUp && plan.ids.allSatisfy(pushes.blocked.contains) { return nil }
         return try goBack(to: turn.state.scope, turn)
     }
 
