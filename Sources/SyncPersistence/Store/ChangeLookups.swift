@@ -9,16 +9,11 @@ struct ChangeLookups {
     /// These roots, in the order of the changes.
     private var roots: [Shape] = []
 
-    /// Begins without changes.
-    init(in transaction: WriteTransaction) {
-        self.transaction = transaction
-    }
-
     /// Finds the keys that changes look up.
     ///
     /// - Complexity: O(number of changes)
     init(of operations: some Collection<ChangeSet.Operation>, in transaction: WriteTransaction) {
-        self.init(in: transaction)
+        self.transaction = transaction
         var targets: [String: Set<Value>] = [:]
         for operation in operations { add(operation, &targets) }
         for (root, more) in targets {
@@ -58,21 +53,6 @@ struct ChangeLookups {
     ///
     /// - Complexity: O(number of changes)
     func all() throws -> [KeyLookup] {
-        try roots.flatMap { try lookups(of: keys[$0.name] ?? [], in: $0) }
-    }
-
-    /// Returns the lookups of changed records of a hierarchy.
-    func lookups(of keys: [Value], in root: Shape) throws -> [KeyLookup] {
-        let state = try transaction.log.hierarchy(of: root)
-        var lookups: [KeyLookup] = []
-        if !state.wasEmpty { lookups.append(KeyLookup(keys, in: root)) }
-        if !state.journal.wasEmpty, let journal = transaction.schema.journal(of: root) {
-            lookups.append(KeyLookup(keys, in: journal))
-        }
-        if try transaction.keepsHistory, let shape = transaction.schema[Shape.historyName] {
-            let rows = keys.map { Value.array(HistoryEntry.rowKey(of: RecordID(root.name, $0))) }
-            lookups.append(KeyLookup(rows, in: shape))
-        }
-        return lookups
+        try roots.flatMap { try transaction.lookups(of: keys[$0.name] ?? [], in: $0) }
     }
 }
