@@ -69,8 +69,9 @@ final class ChangeLog {
 
     /// Runs a body that makes changes on which a user has decided.
     func deciding(_ decision: Decision, _ body: () throws -> Void) rethrows {
+        let former = self.decision
         self.decision = decision
-        defer { self.decision = .nothing }
+        defer { self.decision = former }
         try body()
     }
 
