@@ -24,11 +24,8 @@ struct KeyChange {
         renaming = Renaming(shape: former.shape, former: former.key, new: key, schema: transaction.schema)
     }
 
-    /// Whether the new key is another one.
-    ///
-    /// - Parameter id: The record, as an error names it.
-    /// - Throws: ``PersistenceError`` if the record cannot have the new key.
-    func isNeeded(for id: RecordID) throws -> Bool {
+    /// Checks that the record can have the new key, and returns whether that is another one.
+    private func check(_ id: RecordID) throws -> Bool {
         try transaction.checks.checkIsOpen(former.shape)
         guard former.shape.role == nil else {
             throw PersistenceError(
@@ -49,12 +46,15 @@ struct KeyChange {
         return true
     }
 
-    /// Makes the change, and returns the record with its new key.
+    /// Makes the change, unless the record has the key already, and returns the record with its new key.
     ///
     /// - Parameters:
+    ///   - id: The record, as an error names it.
     ///   - policy: Merges the record with one that has the key already; without a policy that is an error.
     ///   - base: The last common version of both, if it is known.
-    func make(merging policy: ConflictPolicy<Record>?, since base: Record?) throws -> Record {
+    /// - Throws: ``PersistenceError`` if the record cannot have the new key; the errors of the policy.
+    func make(for id: RecordID, merging policy: ConflictPolicy<Record>?, since base: Record?) throws -> Record {
+        if try !check(id) { return former }
         // Waiting changes of the remote refer to the old key.
         if log.hasIncomingChanges { try transaction.waiting.settle() }
         var new = renaming.renamed(former)

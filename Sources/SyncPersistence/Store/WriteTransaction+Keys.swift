@@ -46,7 +46,7 @@ extension WriteTransaction {
                 throw PersistenceError(.missingRecord, "there is no such record: its key cannot change", id: id)
             }
             let change = KeyChange(of: former, to: key, origin: origin, in: self)
-            return try change.isNeeded(for: id) ? change.make(merging: policy, since: base) : former
+            return try change.make(for: id, merging: policy, since: base)
         }
     }
 
