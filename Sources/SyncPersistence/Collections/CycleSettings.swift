@@ -48,21 +48,6 @@ extension RecordCoding where Element: Equatable {
         }
     }
 
-    /// Returns a conflict as elements, without a base if that cannot be read.
-    ///
-    /// - Parameters:
-    ///   - conflict: The versions of the record.
-    ///   - related: Returns the keys of related records for a version.
-    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    package func elements(
-        _ conflict: Conflict<Record>, _ related: (Record) -> (String) throws -> [Value]
-    ) throws -> Conflict<Element> {
-        Conflict(
-            base: conflict.base.flatMap { try? element(of: $0, related($0)) },
-            local: try conflict.local.map { try element(of: $0, related($0)) },
-            remote: try conflict.remote.map { try element(of: $0, related($0)) })
-    }
-
     /// Returns the resolution for records that corresponds to one for their elements.
     ///
     /// Values that the type does not read are those of the side that has changed them.

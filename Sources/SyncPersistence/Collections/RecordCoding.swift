@@ -1,3 +1,5 @@
+package import DifferentialSync
+
 /// A conversion between elements of an app's own type and records of an entity.
 ///
 /// ``PersistenceAdapter/collection(of:entity:formerly:)`` uses one for any codable type, and
@@ -285,6 +287,21 @@ extension RecordCoding {
         }
         if key != record.key { throw RecordCoding.unreadable(record.id, "its content has another key") }
         return element
+    }
+
+    /// Returns a conflict as elements, without a base if that cannot be read.
+    ///
+    /// - Parameters:
+    ///   - conflict: The versions of the record.
+    ///   - related: Returns the keys of related records for a version.
+    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
+    package func elements(
+        _ conflict: Conflict<Record>, _ related: (Record) -> (String) throws -> [Value]
+    ) throws -> Conflict<Element> {
+        Conflict(
+            base: conflict.base.flatMap { try? element(of: $0, related($0)) },
+            local: try conflict.local.map { try element(of: $0, related($0)) },
+            remote: try conflict.remote.map { try element(of: $0, related($0)) })
     }
 
     /// Returns the error for a record from which no element can be read, with the remedies.

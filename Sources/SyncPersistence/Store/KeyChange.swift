@@ -206,3 +206,10 @@ extension KeyChange {
         log.touch(key, of: state, old: old, new: record, origin: origin, isConsequence: true)
     }
 }
+
+extension ReadTransaction {
+    /// Returns an image of a record after the key of another one has changed.
+    package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
+        try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
+    }
+}

@@ -87,11 +87,6 @@ extension ReadTransaction {
         if let entry = try journalEntry(id) { return entry.base }
         return try record(id)
     }
-
-    /// Returns an image of a record after the key of another one has changed.
-    package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
-        try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
-    }
 }
 
 extension ReadTransaction {
