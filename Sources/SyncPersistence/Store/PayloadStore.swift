@@ -5,9 +5,12 @@ package import DifferentialSync
 /// A payload states the remote's version of a record. If the record has a local change, the payload is compared with
 /// the remote's last known version, not with the stored record. Both are merged at the end of the sync.
 package protocol PayloadStore: ReadTransaction {
+    /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
+    func markForJSON(_ entity: String) throws
+
     // Records and links.
 
-    /// Makes changes in their order.
+    /// Makes changes in their order, and throws as ``WriteTransaction/apply(_:)`` describes.
     func apply(_ changes: ChangeSet) throws
 
     /// Inserts or replaces a record, as a change set of it alone would.
@@ -33,6 +36,8 @@ package protocol PayloadStore: ReadTransaction {
 
     /// Changes the primary key of a record, and merges it with one that has the key already since a common version.
     ///
+    /// ``WriteTransaction/changeKey(of:to:origin:merging:)`` describes the origins, the errors and the complexity.
+    ///
     /// - Parameters:
     ///   - id: The record.
     ///   - key: The new key.
@@ -45,9 +50,6 @@ package protocol PayloadStore: ReadTransaction {
         of id: RecordID, to key: Value, origin: ChangeSet.Origin, merging policy: ConflictPolicy<Record>?,
         since base: Record?
     ) throws -> Record
-
-    /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
-    func markForJSON(_ entity: String) throws
 
     // Local changes, and changes of the remote that wait beside them.
 
