@@ -6,8 +6,10 @@ import SyncPersistence
 /// expected to repeat the last one in its order: an object whose digest is that of the expected entry is not parsed.
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
-    /// The transaction in which the rows of the memory are read and written.
-    private let transaction: any PayloadStore
+    /// The rows in which the memory is stored.
+    private let rows: PayloadRows
+    /// Has the marks of changed records and relationships.
+    private let markStore: PayloadMarks
     /// The name of the entity.
     let entity: String
 
@@ -55,9 +57,9 @@ final class PayloadMemory {
     ///
     /// - Complexity: O(number of entries)
     init(of entity: String, in transaction: any PayloadStore) throws {
-        self.transaction = transaction
+        (rows, markStore) = (transaction.payloadRows, transaction.payloadMarks)
         self.entity = entity
-        guard let header = try transaction.payloadRows.content(entity, Self.header) else { return }
+        guard let header = try rows.content(entity, Self.header) else { return }
         let numbers = header.withUnsafeBytes { [UInt64](bytes: $0) }
         guard numbers.count >= 2, numbers[0] == Self.format else {
             try forget()
@@ -65,15 +67,15 @@ final class PayloadMemory {
         }
         sequence = Int64(bitPattern: numbers[1])
         groups = Set(numbers[2...].map { Int64(bitPattern: $0) })
-        if try sequence <= transaction.payloadMarks.horizon() { return }
+        if try sequence <= markStore.horizon() { return }
         guard try load(numbers[2...].map { Int64(bitPattern: $0) }) else {
             entries = PayloadEntries()
             try forget()
             return
         }
         positions = Array(repeating: -1, count: entries.count)
-        let markCount = try transaction.payloadMarks.count() ?? 0
-        if markCount > 0 { marks = markCount < entries.count * 4 ? .all(try transaction.payloadMarks.all()) : .stored }
+        let markCount = try markStore.count() ?? 0
+        if markCount > 0 { marks = markCount < entries.count * 4 ? .all(try markStore.all()) : .stored }
     }
 
     /// The number of entries.
@@ -90,10 +92,7 @@ final class PayloadMemory {
         switch marks {
         case .none: return true
         case .all(let marks): return !entries.coverage(of: entry).contains { marks[$0] ?? 0 > sequence }
-        case .stored:
-            return try !entries.coverage(of: entry).contains {
-                try transaction.payloadMarks.commit(of: $0) ?? 0 > sequence
-            }
+        case .stored: return try !entries.coverage(of: entry).contains { try markStore.commit(of: $0) ?? 0 > sequence }
         }
     }
 
@@ -155,11 +154,10 @@ extension PayloadMemory {
 }
 
 extension PayloadMemory {
-    /// Replaces the remembered objects.
+    /// Replaces the remembered objects, in the commit with a number.
     ///
     /// - Complexity: O(number of entries), with one write for each group of about 80 entries that has changed
-    func store(_ entries: PayloadEntries) throws {
-        let sequence = try transaction.expectedSequence()
+    func store(_ entries: PayloadEntries, in sequence: Int64) throws {
         var header = [Self.format, UInt64(bitPattern: sequence)]
         var former = groups
         groups = []
@@ -168,10 +166,10 @@ extension PayloadMemory {
             let number = Self.number(of: content)
             header.append(UInt64(bitPattern: number))
             groups.insert(number)
-            if former.remove(number) == nil { try transaction.payloadRows.set(entity, number, content.bytes) }
+            if former.remove(number) == nil { try rows.set(entity, number, content.bytes) }
         }
-        for number in former.sorted() { try transaction.payloadRows.set(entity, number, nil) }
-        try transaction.payloadRows.set(entity, Self.header, header[...].bytes)
+        for number in former.sorted() { try rows.set(entity, number, nil) }
+        try rows.set(entity, Self.header, header[...].bytes)
         self.entries = entries
         self.sequence = sequence
     }
@@ -181,7 +179,7 @@ extension PayloadMemory {
         var contents: [Int64: [UInt64]] = [:]
         contents.reserveCapacity(numbers.count)
         var count = 0
-        try transaction.payloadRows.forEach(of: entity) { number, content in
+        try rows.forEach(of: entity) { number, content in
             if number >= 0 { contents[number] = [UInt64](bytes: content) }
             count += content.count / 8
             return true
@@ -197,9 +195,7 @@ extension PayloadMemory {
 
     /// Removes all stored groups, because they are damaged or of another format.
     private func forget() throws {
-        for number in try transaction.payloadRows.numbers(of: entity) {
-            try transaction.payloadRows.set(entity, number, nil)
-        }
+        for number in try rows.numbers(of: entity) { try rows.set(entity, number, nil) }
         groups = []
     }
 
@@ -217,7 +213,7 @@ extension PayloadMemory {
     ///
     /// If objects were skipped, the unknown keys of the last payload are kept.
     func updateUnknownKeys(of reports: SyncReports, hasSkipped: Bool) throws {
-        let stored = try transaction.payloadRows.content(entity, Self.unknownKeys)
+        let stored = try rows.content(entity, Self.unknownKeys)
         if hasSkipped, let stored,
             case .object(let known)? = try? Value(taggedJSON: String(decoding: stored, as: UTF8.self))
         {
@@ -231,7 +227,7 @@ extension PayloadMemory {
             ValueObject.Member(name: entity, value: .array(names.sorted().map { .string($0) }))
         }
         let content = keys.isEmpty ? nil : Array(Value.object(ValueObject(keys)).taggedJSON.utf8)
-        if content != stored { try transaction.payloadRows.set(entity, Self.unknownKeys, content) }
+        if content != stored { try rows.set(entity, Self.unknownKeys, content) }
     }
 }
 

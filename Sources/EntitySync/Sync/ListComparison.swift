@@ -340,7 +340,7 @@ extension ListComparison {
         try memory.updateUnknownKeys(of: reports, hasSkipped: handled.hasSkipped)
         let isInOrder = !steps.contains(.update)
         if let entries = handled.entries(of: objects, isInOrder: isInOrder, memory, footprint) {
-            try memory.store(entries)
+            try memory.store(entries, in: transaction.expectedSequence())
             try transaction.payloadMarks.keep(for: memory.entity)
         }
         return true

@@ -37,7 +37,8 @@ struct PayloadMemoryTests {
     private func remember(_ objects: [Object], in store: SyncStore) async throws -> [Int64: [UInt8]] {
         let entries = entries(objects)
         return try await store.adapter.write { transaction in
-            try PayloadMemory(of: "User", in: transaction).store(entries)
+            let sequence = try transaction.expectedSequence()
+            try PayloadMemory(of: "User", in: transaction).store(entries, in: sequence)
             return try self.rows(transaction)
         }.result
     }
