@@ -17,7 +17,10 @@ struct DraftTable {
     /// The entity at a position; a new value must keep its name.
     subscript(position: Int) -> EntityDraft {
         get { drafts[position] }
-        set { drafts[position] = newValue }
+        set {
+            assert(newValue.entity.name == drafts[position].entity.name, "the name is a key of the table")
+            drafts[position] = newValue
+        }
     }
 
     /// The entity with a name; nil if there is none.
@@ -51,8 +54,9 @@ struct DraftTable {
 
     /// Checks that the schema is within `ModelLimits`, because inheritance makes it larger than the file.
     ///
+    /// - Parameter position: The place of the model, for an error about the whole.
     /// - Throws: `ModelError` if a limit is exceeded.
-    func checkSize(of root: MarkupElement) throws(ModelError) {
+    func checkSize(at position: MarkupPosition) throws(ModelError) {
         var arriving: [String: Int] = [:]
         for draft in drafts {
             for relationship in draft.entity.relationships { arriving[relationship.destination, default: 0] += 1 }
@@ -76,7 +80,7 @@ struct DraftTable {
                 .limit,
                 "the entities have more than \(ModelLimits.propertyCount) properties with those that they "
                     + "inherit, which no model has",
-                at: root.position)
+                at: position)
         }
     }
 }

@@ -34,7 +34,10 @@ struct EntityDraft {
     ///
     /// `elementID` is Xcode's renaming identifier, the name in an earlier version.
     ///
-    /// - Parameter element: An `entity` element.
+    /// - Parameters:
+    ///   - name: Its name, which is not empty.
+    ///   - element: An `entity` element.
+    ///   - log: Collects the faults and skipped parts in it.
     /// - Complexity: O(*n*) for *n* elements and XML attributes in it
     init(_ name: String, _ element: MarkupElement, _ log: inout FindingLog) {
         log.reportUnusedAttributes(of: element, name)

@@ -48,6 +48,7 @@ enum KeySearch {
             }
         }
         makeKey(key, of: &draft, &log)
+        reportConstraints(of: draft, besides: key, &log)
     }
 
     /// Gives an entity the key of the topmost entity that it inherits from.
@@ -78,11 +79,10 @@ enum KeySearch {
             }
         }
         makeKey(key, of: &draft, &log)
+        reportConstraints(of: draft, besides: key, &log)
     }
 
     /// Makes attributes the primary key: mandatory, without a default.
-    ///
-    /// It reports the other uniqueness constraints, because a store does not check them.
     private static func makeKey(_ key: Set<String>, of draft: inout EntityDraft, _ log: inout FindingLog) {
         draft.entity.attributes = draft.entity.attributes.map { attribute in
             guard key.contains(attribute.name) else { return attribute }
@@ -96,6 +96,10 @@ enum KeySearch {
                 "the default \(attribute.defaultValue) is passed over: each record has a key of its own")
             return part
         }
+    }
+
+    /// Reports the uniqueness constraints besides the primary key, because a store does not check them.
+    private static func reportConstraints(of draft: EntityDraft, besides key: Set<String>, _ log: inout FindingLog) {
         for constraint in draft.constraints where Set(constraint.names) != key {
             log.notice(
                 constraint.position, draft.entity.name,

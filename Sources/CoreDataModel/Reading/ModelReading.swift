@@ -38,7 +38,7 @@ struct ModelReading {
             default: log.reportSkipped(element, nil)
             }
         }
-        try drafts.checkSize(of: root)
+        try drafts.checkSize(at: root.position)
         InverseResolution.resolveInverses(of: &drafts, &log)
         FormerNames.removeUseless(from: &drafts, &log)
         KeySearch.findKeys(of: &drafts, &log)
