@@ -61,7 +61,7 @@ struct ElementReader<Element: Equatable & Sendable, Key: Hashable & Sendable> {
             let (old, new) = try (transaction.shadow(id), record.image.map(\.record) ?? transaction.record(id))
             if let fault = fault(of: [old, new]) {
                 lastFault = fault
-            } else if let change = try Change(from: old.map(coding.element), to: new.map(coding.element)) {
+            } else if let change = try Change(from: old.map(element), to: new.map(element)) {
                 changes.append(change)
             }
         }

@@ -10,6 +10,13 @@ struct PushInFlightTests {
         var text: String
     }
 
+    /// A page with keys of other records.
+    private struct TaggedPage: Codable, Identifiable, Equatable, Sendable {
+        var id: Int
+        var text: String
+        var tags: [Int]
+    }
+
     /// Pages of a kilobyte, all edited since they were synchronized.
     private func editedPages(
         _ count: Int
@@ -67,6 +74,42 @@ struct PushInFlightTests {
         #expect(elements.map(\.id) == [0, 2])
         #expect(await server.remote.elements == elements)
         #expect(try await pages.store.read { try $0.count(Query("sync.inFlight")) } == 0)
+    }
+
+    @Test func aPushIsReadByATypeThatHasKeysOfOtherRecords() async throws {
+        let store = InMemoryAdapter(
+            schema: try Schema {
+                Entity("Page") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("text", .string)
+                    Relationship("tags", toMany: "Tag", inverse: "pages")
+                }
+                Entity("Tag") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("pages", toMany: "Page", inverse: "tags")
+                }
+            })
+        let server = SimulatedRemoteServer<Page, Int>(primaryKey: \.id)
+        let pages = try await store.collection(of: Page.self, entity: "Page")
+        try await pages.insert(Page(id: 1, text: "a"))
+        try await pages.synchronize(with: server, pushID: "first", policy: .unexpected)
+        try await pages.edit(1) { $0.text = "b" }
+        let remote = FaultyRemote(server) { request in
+            if case .push = request { return .requestLost }
+            return .delivered
+        }
+        await #expect(throws: LostMessage.self) {
+            try await pages.synchronize(with: remote, pushID: "a", policy: .unexpected)
+        }
+        var changes = ChangeSet()
+        try changes.put(Record("Tag", in: store.schema, ["id": 5]))
+        changes.link(RecordID("Page", 1), "tags", to: 5)
+        try await store.commit(changes)
+        let tagged = try await store.collection(of: TaggedPage.self, entity: "Page")
+        let sent = try #require(try await tagged.pendingPush)
+        let (old, new) = (TaggedPage(id: 1, text: "a", tags: [5]), TaggedPage(id: 1, text: "b", tags: [5]))
+        #expect(sent.id == "a" && sent.changes == Diff([.replace(old: old, new: new)]))
+        #expect(try await tagged.snapshot().pendingPush == sent)
     }
 
     @Test func pushesAreBoundedByCountAndBytes() async throws {
