@@ -29,9 +29,9 @@ struct ElementKeys {
         guard let (object, element) = map.object(for: value, inMap: name != nil) else { return .absent }
         let objectMap = try mapper.mapping.map(of: object, declaredAs: map) ?? map
         if name != nil, element == nil, objectMap.isForeign(object) {
-            // An error page may be an object in an object. It means no record.
+            // An error page may be an object in an object. An error may also take the place of any record.
             try mapper.reports.addNoProperty(objectMap, at: place)
-            return .absent
+            return .invalid
         }
         let key = try mapper.key(of: object, objectMap, surroundings(named: name, element), at: place)
         if case .absent = key { try mapper.reports.addMissingKey(objectMap, at: place) }

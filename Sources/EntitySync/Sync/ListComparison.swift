@@ -34,8 +34,7 @@ struct ListComparison {
     private(set) var steps: [Step] = []
     /// The stored records without an object.
     private(set) var unlisted: [RecordID] = []
-    /// Whether the list has an element that is neither an object nor null, an object with a key that cannot be read, or
-    /// a page without a usable element.
+    /// Whether the list has an element that may mean any record, or a page without a usable element.
     ///
     /// Then nothing is deleted.
     private(set) var isPartial = false

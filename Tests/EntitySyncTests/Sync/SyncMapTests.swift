@@ -118,6 +118,18 @@ struct SyncMapTests {
         #expect(try await sync(store, "{}", asBytes: asBytes)["Country"].deleted.map(\.key) == ["AT"])
     }
 
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func objectWithoutAPropertyBesideOthersDeletesNothing(kind: StoreKind, asBytes: Bool) async throws {
+        let store = try await SyncStore(kind, Self.countries())
+        try await store.sync(#"{"AT": {"name": "Austria"}, "DE": {"name": "Germany"}}"#, into: "Country")
+        for (other, place) in [(#""DE": {"error": "timeout"}"#, "DE"), (#""error": {"status": 500}"#, "error")] {
+            let result = try await sync(store, #"{"AT": {"name": "Österreich"}, \#(other)}"#, asBytes: asBytes)
+            #expect(result.reports.map { "\($0.kind) \($0.path)" } == ["noObject \(place)"])
+            #expect(try await store.keys("Country") == ["AT", "DE"])
+            #expect(try await store.value("Country", "AT", "name") == "Österreich")
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func faultsInAMapAreReportedUnderTheirNamesInTheOrderOfThePayload(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.countries())
