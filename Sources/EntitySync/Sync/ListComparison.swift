@@ -123,15 +123,7 @@ extension ListComparison {
                 let object = Object(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
                 try add(object, (key, stored), &positions, list, in: run)
-            case .read(let key):
-                // Any record may be meant.
-                if case .invalid = key { isPartial = true }
-                if !element.isObject {
-                    let value = try payload.value(of: element)
-                    try run.reports.addNoObject(value, at: payload.place(of: element.index))
-                    // Any record may be meant.
-                    if !value.isNull { isPartial = true }
-                }
+            case .read(let key): try add(element, withoutKey: key, list, in: run)
             }
         }
         if payload.hasUnusablePage { isPartial = true }
@@ -142,6 +134,22 @@ extension ListComparison {
             self = ListComparison()
         }
         return count
+    }
+
+    /// Adds an element that identifies no record, which has been reported unless it is no object.
+    private mutating func add(
+        _ element: PayloadElement, withoutKey key: ObjectKey, _ list: SyncedList, in run: SyncRun
+    ) throws {
+        let value = try list.payload.value(of: element)
+        if !element.isObject {
+            try run.reports.addNoObject(value, at: list.payload.place(of: element.index))
+            // Any record may be meant.
+            if !value.isNull { isPartial = true }
+        } else if case .invalid = key {
+            // Any record may be meant, unless it is a deleted one.
+            if case .object(let object) = value, try run.mapping.saysDeleted(object, declaredAs: list.map) { return }
+            isPartial = true
+        }
     }
 
     /// Adds an object, or replaces the element of an earlier one with the same key.

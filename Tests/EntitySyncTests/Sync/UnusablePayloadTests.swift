@@ -145,6 +145,42 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anObjectThatStatesADeletionAndWhoseKeyCannotBeReadMeansNoLivingRecord(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User", userInfo: ["sync.deletedPath": "is_deleted"]) {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("notes", toMany: "Note", inverse: "user")
+                }
+                Entity("Note", userInfo: ["sync.deletedPath": "is_deleted"]) {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("user", to: "User", inverse: "notes")
+                }
+            })
+        let deleted = #"{"id": "1x", "is_deleted": true}"#
+        for json in [
+            #"[{"id": 2, "notes": [{"id": 1}, \#(deleted)]}, \#(deleted)]"#, #"[\#(deleted), {"id": 2}]"#,
+        ] {
+            try await store.sync(#"[{"id": 1}, {"id": 2, "notes": [{"id": 1}, {"id": 2}]}]"#, into: "User")
+            for isValue in [false, true] {
+                let result =
+                    isValue
+                    ? try await store.adapter.sync(Value(json: json), into: "User")
+                    : try await store.sync(json, into: "User")
+                #expect(Set(result.reports.map(\.kind)) == [.unconvertible])
+                #expect(try await store.keys("User") == [2])
+            }
+        }
+        let alive = #"[{"id": 3}, {"id": "1x", "is_deleted": false}]"#
+        try await store.sync(alive, into: "User")
+        #expect(try await store.keys("User") == [2, 3])
+        // Alone, it is a list without a usable object.
+        try await store.sync("[\(deleted)]", into: "User")
+        #expect(try await store.keys("User") == [2, 3])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aListOfPartsWithAWrongElementTakesThePlaceOfNone(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, SyncPartListTests.shops())
         try await store.sync(#"[{"id": 1, "hours": [{"day": "mo"}, {"day": "tu"}]}]"#, into: "Shop")
