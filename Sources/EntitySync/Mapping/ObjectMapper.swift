@@ -23,6 +23,8 @@ enum ObjectKey {
 extension ObjectMapper {
     /// Returns the key of an object.
     ///
+    /// A key of several parts is invalid if one of them is, although others may be absent.
+    ///
     /// - Parameter record: The record that the object updates. It provides the parts of the key that the object does
     ///   not state.
     func key(
@@ -44,20 +46,20 @@ extension ObjectMapper {
             if let surroundings, let source = map.sources.value(of: part, attribute.type, surroundings) {
                 let isReported = member.map { plan.connects($0, with: map.sources.parent(of: part), map) } ?? false
                 let part = try keyPart(source, beside: found, attribute, isReported: isReported, at: place)
-                guard case .key(let value) = part else { return part }
-                parts.append(value)
+                if case .invalid = part { return part }
+                if case .key(let value) = part { parts.append(value) }
                 continue
             }
             guard let (json, place) = found, !json.isNull else {
-                guard let record, map.keyParts.count > 1 else { return .absent }
-                parts.append(record.values[attribute.slot])
+                // A later part may be invalid.
+                if let record, map.keyParts.count > 1 { parts.append(record.values[attribute.slot]) }
                 continue
             }
             let part = try keyPart(json, attribute, at: place)
             guard case .key(let value) = part else { return part }
             parts.append(value)
         }
-        return parts.isEmpty ? .absent : .key(map.key(of: parts))
+        return parts.isEmpty || parts.count < map.keyParts.count ? .absent : .key(map.key(of: parts))
     }
 
     /// Returns a part of the key from a remote's value.

@@ -42,6 +42,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aPartThatCannotBeReadMakesTheKeyUnreadableWhateverTheOthersAre(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(#"[{"row": "A", "place": {"no": 1}}, {"row": "A", "place": {"no": 2}}]"#, into: "Seat")
+        for (object, path) in [
+            (#"{"row": null, "place": {"no": "x"}}"#, "place.no"), (#"{"place": {"no": "x"}}"#, "place.no"),
+            (#"{"row": [], "place": {"no": null}}"#, "row"), (#"{"row": []}"#, "row"),
+        ] {
+            let result = try await store.sync(#"[{"row": "A", "place": {"no": 1}}, \#(object)]"#, into: "Seat")
+            #expect(result.reports.map { "\($0.kind) \($0.path)" } == ["unconvertible [1].\(path)"])
+            #expect(try await store.keys("Seat") == [["A", 1], ["A", 2]])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func keysInRelationshipsAreArrays(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(
