@@ -187,8 +187,12 @@ extension LinkReader {
                 continue
             }
             switch try mapper.key(of: object, map, surroundings, at: place) {
-            case .invalid: link.isPartial = true
-            case .absent: try reports.addMissingKey(map, at: place)
+            case .invalid:
+                link.isPartial = true
+                try processor.specifyRecords(nestedIn: object, destination)
+            case .absent:
+                try reports.addMissingKey(map, at: place)
+                try processor.specifyRecords(nestedIn: object, destination)
             case .key(let key):
                 let child = PayloadObject(
                     object: object, map: destination, key: key, place: place, isNested: true,

@@ -257,12 +257,15 @@ extension LinkReader {
                 source.surroundings = surroundings
                 if !map.isKeyPrimary { source.storedKey = try records.implicitKeys.storedKey(map, key) }
                 return source
-            case .invalid: return nil
+            case .invalid:
+                try processor.specifyRecords(nestedIn: object, declared)
+                return nil
             case .absent: break
             }
         }
         let part = try processor.objectParts.part(object, relationship, declared, map, current, owner.id, place)
         part?.surroundings = surroundings
+        if part == nil { try processor.specifyRecords(nestedIn: object, declared) }
         return part
     }
 }

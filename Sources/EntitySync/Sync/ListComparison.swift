@@ -141,15 +141,16 @@ extension ListComparison {
         _ element: PayloadElement, withoutKey key: ObjectKey, _ list: SyncedList, in run: SyncRun
     ) throws {
         let value = try list.payload.value(of: element)
-        if !element.isObject {
+        guard element.isObject, let (object, _) = list.map.object(for: value, inMap: true) else {
             try run.reports.addNoObject(value, at: list.payload.place(of: element.index))
             // Any record may be meant.
             if !value.isNull { isPartial = true }
-        } else if case .invalid = key {
-            // Any record may be meant, unless it is a deleted one.
-            if case .object(let object) = value, try run.mapping.saysDeleted(object, declaredAs: list.map) { return }
-            isPartial = true
+            return
         }
+        if try run.mapping.saysDeleted(object, declaredAs: list.map) { return }
+        // Any record may be meant.
+        if case .invalid = key { isPartial = true }
+        try run.processor.specifyRecords(nestedIn: object, list.map)
     }
 
     /// Adds an object, or replaces the element of an earlier one with the same key.

@@ -99,6 +99,7 @@ extension ObjectProcessor {
             switch task {
             case .fill(let source):
                 let hasEntity = try fill(source)
+                if !hasEntity { try specifyRecords(nestedIn: source.object, source.map) }
                 if !source.isNested { isUsable = hasEntity }
             case .connect(let connection): try settlement.connect(connection)
             }

@@ -45,6 +45,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func recordWithinAnObjectOfAnUnknownEntityIsKept(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(#"[{"id": 1}, {"id": 2}]"#, into: "Owner")
+        let unicorn = #"{"id": 9, "type": "Unicorn", "owner": {"id": 1, "pets": [{"id": 7}]}}"#
+        let json = #"{"owners": [], "animals": [\#(unicorn)]}"#
+        let roots = [SyncRoot("Owner", at: "owners"), SyncRoot("Animal", at: "animals")]
+        let result = try await store.adapter.sync(json, roots: roots)
+        #expect(result.reports.map(\.kind) == [.wrongEntity])
+        #expect(try await store.keys("Owner") == [1])
+        #expect(try await store.keys("Animal") == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func discriminatorChoosesTheEntityOfANestedObject(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json = """

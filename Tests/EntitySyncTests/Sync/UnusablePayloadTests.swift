@@ -144,6 +144,40 @@ import Testing
         #expect(try await store.keys("User") == [2])
     }
 
+    @Test(
+        arguments: StoreKind.allCases,
+        [
+            #"{"id": "2x", "notes": [{"id": 2}]}"#, #"{"notes": [{"id": 2}]}"#,
+            #"{"id": "2x", "notes": [5, {"id": "x"}, {"id": "2", "text": []}]}"#,
+            #"{"id": 2, "notes": [{"id": 4}, {"id": "x", "comments": [{"id": 7, "note": {"id": 2}}]}]}"#,
+            #"{"id": 2, "notes": [{"id": 4}, {"comments": [{"note": {"id": 2}}]}]}"#,
+            #"{"id": 2, "desk": {"id": "x", "user": {"id": 5, "notes": [{"id": 2}]}}}"#,
+            #"{"id": 2, "desk": {"user": {"id": 5, "notes": [{"id": 2}]}}}"#,
+        ])
+    func aRecordWithinAnObjectWhoseKeyCannotBeReadIsKeptWithoutAnOwner(kind: StoreKind, object: String) async throws {
+        let store = try await SyncStore.office(kind)
+        let json = #"[{"id": 1, "notes": [{"id": 1}]}, \#(object)]"#
+        let result = try await store.sync(json, into: "User")
+        #expect(result.reportCount == 1)
+        #expect(try await store.members("User", 1, "notes") == [1])
+        #expect(try await store.value("Note", 2, "text") == "Note 2")
+        #expect(try await store.value("Note", 2, "author") == .null)
+        #expect(try await store.adapter.sync(Value(json: json), into: "User").reports == result.reports)
+        #expect(try await store.keys("Note") == [1, 2, 3, 4])
+        // Nothing in such an object is stored.
+        #expect(try await store.record("User", 5) == nil)
+        #expect(try await store.keys("Comment") == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRecordOfTheListWithinAnObjectWhoseKeyCannotBeReadIsKept(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.sync(#"[{"id": 1, "manager": {"id": "1x", "users": [{"id": 2}]}}]"#, into: "User")
+        #expect(try await store.keys("User") == [1, 2])
+        try await store.sync(#"[{"id": 1, "manager": {"id": "1x"}}]"#, into: "User")
+        #expect(try await store.keys("User") == [1])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func anObjectThatStatesADeletionAndWhoseKeyCannotBeReadMeansNoLivingRecord(kind: StoreKind) async throws {
         let store = try await SyncStore(
