@@ -23,18 +23,21 @@ extension LinkReader {
             if listed == nil { place = objects.place }
             let reportCount = reports.count
             let destination = try mapping.destination(of: relationship)
+            // A list of keys beside this one decides alone, so this one may be partial.
+            var statement = link
             if !destination.sources.takesElements, objects.json.isListOfKeys {
-                let keys = try keys(objects.json, &link, record, at: objects.place)
+                let keys = try keys(objects.json, &statement, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try reports.add(
                         SyncReport(
                             .contradiction, at: objects.place.path, of: record.id, relationship.name,
                             expected: "the keys that are listed at \(place.path) as well", found: "others"))
                 }
-                listed = listed ?? keys
+                if listed == nil { (listed, link) = (keys, statement) }
             } else if let children = try children(
-                objects.json, &link, of: record, isUnlinked: isUnlinked || !isStored, objects.place)
+                objects.json, &statement, of: record, isUnlinked: isUnlinked || !isStored, objects.place)
             {
+                if listed == nil { link = statement }
                 // An unusable object may be any of the listed ones.
                 if let listed, objects.json.isArray, reports.count == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)

@@ -99,6 +99,13 @@ struct FormRow: Sendable, CustomTestStringConvertible {
             FormRow(#""notes": [], "notes_ids": [2]"#, [2], "contradiction [0].notes_ids[0]"),
             FormRow(#""notes": [{"text": "no key"}, {"id": 1}], "notes_ids": [1, 3]"#, [1, 3], "noKey [0].notes[0]"),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [3]"#, [3], "contradiction [0].notes[0]"),
+            FormRow(
+                #""notes": [{"id": 1}, {"id": "3x"}], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[1].id"),
+            FormRow(#""notes": [{"id": 1}, 3], "notes_ids": [1, 3]"#, [1, 3], "noObject [0].notes[1]"),
+            FormRow(#""notes": [{"id": "3x"}], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[0].id"),
+            FormRow(
+                #""notes": [1, "3x"], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[1]",
+                "contradiction [0].notes"),
         ]
 
     static let letters: [FormRow] =
