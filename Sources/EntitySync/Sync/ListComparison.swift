@@ -74,6 +74,7 @@ struct ListComparison {
         if objects.count < Self.memorableCount { memory = nil }
         if objects.isEmpty, count > 0 {
             // Nothing is deleted, because the payload does not state which records there are.
+            isPartial = true
             guard payload.isArray else {
                 throw SyncError(
                     noObjectsFor: map.shape.name, reports.content.listed.dropFirst(reportCount).first)

@@ -62,6 +62,9 @@ extension SyncRun {
         outcome.durations[phase] = try timed(request.options.clock)
     }
 
+    /// Adds a list that deletes nothing because an element cannot be read.
+    func withholdDeletions(of list: SyncedList) { outcome.withheldDeletions.insert(list.map.shape.name) }
+
     /// Adds the records that existed before the sync and that the objects of a list identify.
     func addOwnRecords(of list: SyncedList) { outcome.own.append(SyncOutcome.OwnRecords(list)) }
 }

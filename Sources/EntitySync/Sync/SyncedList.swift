@@ -10,6 +10,8 @@ final class SyncedList {
     let scope: SyncScope
     /// The rules that identify the elements of the list.
     let keys: ElementKeys
+    /// Whether the list is partial only because an element was not read as an object.
+    private let isUnreadable: Bool
     /// The comparison; empty until the list is compared.
     var comparison = ListComparison()
 
@@ -20,6 +22,7 @@ final class SyncedList {
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
         (request, payload) = (list.request, list.payload)
         scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)
+        isUnreadable = list.hasUnreadable && list.request.operations.contains(.delete)
         keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
     }
 
@@ -33,7 +36,11 @@ final class SyncedList {
     }
 
     /// Whether unlisted records are deleted.
-    var deletesUnlisted: Bool {
-        scope.deletes && !payload.isOneObject && !comparison.isPartial && !comparison.isUnusable
-    }
+    var deletesUnlisted: Bool { scope.deletes && !payload.isOneObject && !hasUnreadable }
+
+    /// Whether unlisted records are kept because an element of the list cannot be read.
+    var withholdsDeletions: Bool { isUnreadable || scope.deletes && !payload.isOneObject && hasUnreadable }
+
+    /// Whether an element of the list may mean any record, or none can be used.
+    private var hasUnreadable: Bool { comparison.isPartial || comparison.isUnusable }
 }
