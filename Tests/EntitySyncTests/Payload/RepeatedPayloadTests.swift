@@ -84,6 +84,32 @@ struct RepeatedPayloadTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anObjectWhoseKeyCannotBeReadIsReportedEachTimeAndKeepsTheOthers(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let users = (1..<40).map { RepeatedPayloadTests.text($0, 0, .narrow) }
+        func payload(_ notes: String, _ others: some Sequence<String>) -> String {
+            #"[{"id": 0, "notes": [\#(notes)]}, \#(others.joined(separator: ","))]"#
+        }
+        try await store.sync(payload(#"{"id": 1}, {"id": 2}"#, users), into: "User")
+        let broken = payload(#"{"id": 1}, {"id": "2x"}"#, Array(users.dropLast()) + [#"{"id":"39x"}"#])
+        for _ in 0..<3 {
+            let result = try await store.sync(broken, into: "User")
+            #expect(result.isUnchanged)
+            #expect(result["User"].unchangedCount == 39)
+            #expect(Set(result.reports.map(\.path)) == ["[0].notes[1].id", "[39].id"])
+            #expect(result.withheldDeletions == ["User"])
+            #expect(try await store.keys("User").count == 40)
+            #expect(try await store.keys("Note") == [1, 2])
+        }
+        let fewer = payload(#"{"id": 1}"#, users.dropLast())
+        let result = try await store.sync(fewer, into: "User")
+        #expect(result.reports.isEmpty)
+        #expect(result["User"].deleted == [RecordID("User", 39)])
+        #expect(result["Note"].deleted == [RecordID("Note", 2)])
+        #expect(try await store.sync(fewer, into: "User").isUnchanged)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aShorterPayloadReplacesALongerOne(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         try await store.sync(payload(0..<2_000), into: "User")

@@ -302,7 +302,10 @@ struct DocumentAPITests {
 
     @Test(
         arguments: StoreKind.allCases,
-        ["5", #"{"type": "unknown", "id": "2"}"#, #"{"attributes": {"title": "no key"}}"#])
+        [
+            "5", #"{"type": "unknown", "id": "2"}"#, #"{"attributes": {"title": "no key"}}"#,
+            #"{"type": "articles", "id": "x"}"#,
+        ])
     func resourceThatMayBeAnyKeepsTheOthers(kind: StoreKind, resource: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let comments = #""comments": {"data": [{"type": "comments", "id": "5"}, {"type": "comments", "id": "6"}]}"#

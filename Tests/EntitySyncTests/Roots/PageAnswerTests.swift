@@ -37,6 +37,20 @@ struct PageAnswerTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func objectOfAPageWhoseKeyCannotBeReadKeepsTheOthers(kind: StoreKind) async throws {
+        let (whole, broken) = (#"[{"id": 1}]"#, #"[{"id": 2}, {"id": "3x"}]"#)
+        for pages in [[whole, broken], [broken, whole]] {
+            let store = try await Self.store(kind)
+            let result = try await store.adapter.sync(pages: pages.map(\.utf8), roots: [SyncRoot("User")])
+            #expect(result.reports.map(\.kind) == [.unconvertible])
+            #expect(result.withheldDeletions == ["User"])
+            #expect(try await store.keys("User") == [1, 2, 3])
+            try await store.adapter.sync(pages: [whole.utf8, #"[{"id": 2}]"#.utf8], roots: [SyncRoot("User")])
+            #expect(try await store.keys("User") == [1, 2])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func emptyPageIsAnAnswer(kind: StoreKind) async throws {
         let store = try await Self.store(kind)
         try await store.adapter.sync(pages: [#"[{"id": 1}]"#.utf8, "[]".utf8], roots: [SyncRoot("User")])

@@ -130,6 +130,33 @@ struct SyncMapTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func nameThatIsNoKeyOrThatTheObjectContradictsDeletesNothing(kind: StoreKind, asBytes: Bool) async throws {
+        let store = try await SyncStore(kind, Self.countries())
+        try await store.sync(#"{"AT": {"area": 1}, "CH": {"area": 2}, "DE": {"area": 3}}"#, into: "Country")
+        let result = try await sync(store, #"{"DE": {"area": 4}, "AT": {"code": "AU"}}"#, asBytes: asBytes)
+        #expect(result.reports.map { "\($0.kind) \($0.path)" } == ["contradiction AT.code"])
+        #expect(result.withheldDeletions == ["Country"])
+        #expect(try await store.keys("Country") == ["AT", "CH", "DE"])
+        #expect(try await store.value("Country", "DE", "area") == 4.0)
+        let rooms = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Room") {
+                    Attribute("number", .integer, isPrimaryKey: true, userInfo: ["sync.isMapKey": "YES"])
+                    Attribute("name", .string)
+                }
+            })
+        try await rooms.sync(#"{"1": {"name": "a"}, "2": {"name": "b"}}"#, into: "Room")
+        let json = #"{"1": {"name": "c"}, "x": {"name": "d"}}"#
+        let other =
+            asBytes
+            ? try await rooms.sync(json, into: "Room") : try await rooms.adapter.sync(Value(json: json), into: "Room")
+        #expect(other.reports.map { "\($0.kind) \($0.path)" } == ["unconvertible x"])
+        #expect(try await rooms.keys("Room") == [1, 2])
+        #expect(try await rooms.value("Room", 1, "name") == "c")
+    }
+
     @Test(arguments: StoreKind.allCases)
     func faultsInAMapAreReportedUnderTheirNamesInTheOrderOfThePayload(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.countries())

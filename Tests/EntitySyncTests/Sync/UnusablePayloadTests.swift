@@ -145,6 +145,23 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anObjectWhoseKeyCannotBeReadKeepsTheRecordsOfAScope(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let user = RecordID("User", 1)
+        let lists: [(String, [Value])] = [(#"[{"id": 2}, {"id": "1x"}]"#, [1, 2]), (#"[{"id": 2}]"#, [2])]
+        for (json, members) in lists {
+            for (entity, name) in [("Note", "notes"), ("Tag", "tags")] {
+                try await store.sync(json, into: entity, parent: user)
+                #expect(try await store.members("User", 1, name) == members)
+            }
+            try await store.sync(json, into: "Badge", filter: Field("id") <= 2)
+            #expect(try await store.keys("Badge") == members + [3, 4])
+        }
+        #expect(try await store.keys("Note") == [2, 3, 4])
+        #expect(try await store.keys("Tag") == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func theResultNamesTheListsThatDeleteNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         for json in [#"[{"id": 2}, {"id": "1x"}]"#, #"[5, {"id": 2}]"#, "[{}]", #"[{"id": null}, null]"#] {
