@@ -1,6 +1,7 @@
 /// A mark of the state of a shadow.
 ///
-/// Each change of the shadow gives it a new mark.
+/// A merge or an accepted push that changes the shadow gives it a new mark. An edit keeps the mark, even if the edit is
+/// the remote's version and so ends a conflict.
 ///
 /// ``JournaledCollection/acceptShadow(pushed:at:)`` compares marks to detect that a diff is older than the shadow.
 public struct ShadowMark: Sendable {

@@ -192,6 +192,20 @@ struct WrongReportTests {
         #expect(restored.shadowMark != mark, "a restored collection does not know what was sent")
     }
 
+    @Test func anEditThatEndsAConflictKeepsTheMarkOfAPush() throws {
+        var items = try JournaledCollection([Item(1), Item(2)])
+        try items.update(Item(1, 1))
+        try items.update(Item(2, 1))
+        try items.merge(remoteChanges: Diff([.replace(old: Item(2), new: Item(2, 2))]), policy: .leaveOpen)
+        let (mark, push) = (items.shadowMark, items.outgoingDiff)
+        try items.update(Item(2, 2))
+        #expect(items.shadow == [Item(1), Item(2, 2)])
+        #expect(items.shadowMark == mark)
+        try items.acceptShadow(pushed: push, at: mark)
+        #expect(items.shadow == [Item(1, 1), Item(2, 2)])
+        #expect(items.localDiff == nil)
+    }
+
     @Test func aRecordThatAnotherEpochLacksChangesTheMark() throws {
         var items = try SyncCycleTests.unchanged()
         var cycle = SyncCycleTests.cycle()
