@@ -17,16 +17,21 @@ struct PendingPush {
     /// The account whose change it is; nil if it was stored before accounts were.
     private let account: String?
 
+    /// The form of the request; nil if it was stored before forms were.
+    private let form: String?
+
     private static let requestName = "sync.rest.push"
     private static let attemptName = "sync.rest.attempt"
     private static let conflictName = "sync.rest.conflicts"
     private static let accountName = "sync.rest.account"
+    private static let formName = "sync.rest.form"
 
     /// Reads the push; nil if the outcomes of all pushes are known.
     init?(in transaction: ReadTransaction) throws {
         guard let text = try transaction.metadata(Self.requestName) else { return nil }
         request = try PushRequest(data: Data(text.utf8))
         account = try transaction.metadata(Self.accountName)
+        form = try transaction.metadata(Self.formName)
     }
 
     /// Whether the push can be one of an account.
@@ -34,21 +39,18 @@ struct PendingPush {
 
     /// Whether a device sends this push again under a name.
     ///
-    /// The request itself may differ since an update of the app that has renamed or dropped an attribute.
+    /// The request itself may differ since an update of the app that has changed an attribute.
     func isNamed(_ name: PushName?, of device: String) -> Bool { request.name == name && request.device == device }
 
-    /// Whether a schema has the entities and all names of the changes, and admits their values.
-    func fits(_ schema: Schema) -> Bool {
-        request.mutations.allSatisfy { mutation in
-            guard let shape = schema[mutation.id.entity] else { return false }
-            return switch mutation.change {
-            case .insert(let values), .update(let values):
-                zip(values.names, values.values).allSatisfy { name, value in
-                    shape.slot(named: name).map { shape.slots[$0].admits(value) } ?? false
-                }
-            case .delete: true
-            }
-        }
+    /// Whether the entities of the changes have the same slots as when the push was sent.
+    ///
+    /// Otherwise the device has converted the changes, and the request has their old form. That is also assumed of a push
+    /// that was stored before forms were.
+    func fits(_ schema: Schema) -> Bool { form == Self.form(of: request, in: schema) }
+
+    /// Returns a digest of the slots of the entities that a push changes.
+    private static func form(of request: PushRequest, in schema: Schema) -> String {
+        request.mutations.map { schema.versionDigest(of: $0.id.entity) }.joined(separator: " ")
     }
 
     /// Stores that the change of a push is sent, and returns the number of the attempt.
@@ -60,6 +62,7 @@ struct PendingPush {
         try transaction.setLibraryMetadata(String(decoding: request.data, as: UTF8.self), for: requestName)
         try transaction.setLibraryMetadata(String(attempt), for: attemptName)
         try transaction.setLibraryMetadata(account, for: accountName)
+        try transaction.setLibraryMetadata(form(of: request, in: transaction.schema), for: formName)
         return attempt
     }
 
@@ -77,5 +80,6 @@ struct PendingPush {
         try transaction.setLibraryMetadata(nil, for: attemptName)
         try transaction.setLibraryMetadata(nil, for: conflictName)
         try transaction.setLibraryMetadata(nil, for: accountName)
+        try transaction.setLibraryMetadata(nil, for: formName)
     }
 }

@@ -77,8 +77,8 @@ extension RESTRemote {
     /// A change whose answer is unknown is sent before that. One of another account is not: it waits in the mirror until
     /// that account comes back, or until this one sends a change.
     ///
-    /// An update of the app may have renamed or converted an attribute of the change. The device then sends it in its
-    /// new form after the handshake, and the next handshake fetches.
+    /// An update of the app may have changed the attributes of the entity. The device then sends the change in its new
+    /// form after the handshake, and the next handshake fetches.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
         let left = try await finishPending()
         // A fetch would bring the record that the change may have made as another one.
@@ -111,7 +111,7 @@ extension RESTRemote {
 
     /// Sends the change again whose answer is unknown, unless it is one of another account.
     ///
-    /// - Returns: The push if it does not fit the mirror's schema; nil otherwise.
+    /// - Returns: The push if the device has another form of it since an update of the app; nil otherwise.
     @discardableResult
     private func finishPending() async throws -> PendingPush? {
         guard let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.belongs(to: service.account)

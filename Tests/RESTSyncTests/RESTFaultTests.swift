@@ -36,25 +36,6 @@ import Testing
         #expect(Set(server.requests.map(\.name)).count == 1)
     }
 
-    @Test(arguments: ["note", "memo"], [AttributeType.string, .integer])
-    func anUpdateOfTheAppAfterALostAnswerDoesNotDoubleARecord(note: String, type: AttributeType) async throws {
-        try await phone.edit { changes, schema in
-            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig", "note": "7"]))
-        }
-        server.fail(.loseAnswer)
-        #expect(try await phone.sync().failure == .later())
-        let schema = try TodoDevice.schema(hasColors: true, note: note, noteType: type)
-        let steps = [MigrationStep.convert("Todo", "note")]
-        let store = try await InMemoryAdapter.copy(of: phone.store, schema: schema, migration: steps)
-        let mirror = try await InMemoryAdapter.copy(of: phone.mirror, schema: schema, migration: steps)
-        let updated = try TodoDevice("updated", at: server, store, mirror: mirror)
-        for _ in 1...2 { #expect(try await updated.sync().isSynced) }
-        #expect(server.requests.map(\.attempt) == [1, 2])
-        #expect(server.objects("Todo").count == 1)
-        let converted: Value = type == .string ? "7" : 7
-        #expect(try await updated.records("Todo").map { [$0["title"], $0[note]] } == [["dig", converted]])
-    }
-
     @Test func anEditAfterALostAnswerIsSentOnceThatIsKnown() async throws {
         try await phone.add(-1, "dig")
         server.fail(.loseAnswer)

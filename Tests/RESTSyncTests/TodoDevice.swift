@@ -14,8 +14,10 @@ struct TodoDevice {
     ///   - hasColors: Whether tags have colors.
     ///   - note: The name of an attribute of todos that was `note` at first.
     ///   - noteType: The type of that attribute.
+    ///   - hasPriority: Whether todos have another attribute, which is mandatory.
     static func schema(
-        isOrdered: Bool = false, hasColors: Bool = false, note: String = "note", noteType: AttributeType = .string
+        isOrdered: Bool = false, hasColors: Bool = false, note: String = "note", noteType: AttributeType = .string,
+        hasPriority: Bool = false
     ) throws -> Schema {
         try Schema([
             Entity("List") {
@@ -29,6 +31,7 @@ struct TodoDevice {
                 Attribute("title", .string)
                 Attribute(note, noteType, renamedFrom: note == "note" ? nil : "note")
                 Attribute("version", .integer)
+                if hasPriority { Attribute("priority", .integer, isOptional: false) }
                 Relationship("list", to: "List", inverse: "todos")
                 Relationship("tags", toMany: "Tag", isOrdered: isOrdered, inverse: "todos")
             },

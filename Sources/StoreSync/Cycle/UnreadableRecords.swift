@@ -108,15 +108,3 @@ struct UnreadableRecords {
         }
     }
 }
-
-extension Schema {
-    /// Returns a digest of what the schema requires of the records in the hierarchy of an entity.
-    fileprivate func versionDigest(of entity: String) -> String {
-        var digest = ContentDigest(seed: 0)
-        for shape in self[entity].map(hierarchy) ?? [] {
-            digest.combine("\(shape.name) \(shape.isAbstract)")
-            for slot in shape.slots { digest.combine("\(slot.name) \(slot.content) \(slot.isOptional)") }
-        }
-        return String(digest.finalize(), radix: 16)
-    }
-}
