@@ -21,14 +21,16 @@ struct ReplacementFile {
 
     /// Writes a text into a new file with the mode of the older one.
     ///
+    /// Its name is unused, because a process that was killed may have left its file behind.
     /// Before the new file has that mode, only its owner can read it.
     init(for target: URL, text: String, mode: Any) throws {
         self.target = target
-        let path = target.deletingLastPathComponent().path + "/.diffsync.\(getpid())"
-        url = URL(fileURLWithPath: path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        var template = Array((target.deletingLastPathComponent().path + "/.diffsync.XXXXXX").utf8CString)
+        let descriptor = mkstemp(&template)
         if descriptor < 0 { throw CocoaError(.fileWriteUnknown) }
         close(descriptor)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        url = URL(fileURLWithPath: path)
         do {
             try Data(text.utf8).write(to: url)
         } catch {

@@ -280,6 +280,18 @@ struct FileCommandTests {
         #expect(try folder.names == ["notes.json"])
     }
 
+    @Test func newFileDoesNotNeedTheNameOfOneThatWasLeftBehind() throws {
+        let folder = TemporaryFolder()
+        let left = ".diffsync.\(ProcessInfo.processInfo.processIdentifier)"
+        for name in ["notes.json", left] { _ = try folder.write("[]", to: name) }
+        let url = URL(fileURLWithPath: folder.file("notes.json"))
+        let files = try (1...2).map { try ReplacementFile(for: url, text: "[\($0)]", mode: 0o600) }
+        for file in files { try file.takePlace() }
+        #expect(try folder.text(of: "notes.json") == "[2]")
+        #expect(try folder.text(of: left) == "[]")
+        #expect(try folder.names == [left, "notes.json"])
+    }
+
     @Test func namesInAFileDoNotControlTheTerminal() throws {
         let folder = TemporaryFolder()
         let paths = try (0...2).map { number in
