@@ -1,12 +1,13 @@
 import DifferentialSyncTesting
 import Dispatch
 import PersistenceAdapterTesting
-import PostgreSQLPersistence
 import PostgreSQLTestSupport
 import StoreSync
 import SyncPersistence
 import TestSupport
 import Testing
+
+@testable import PostgreSQLPersistence
 
 /// Stores of accounts in shared tables.
 @Suite(.needsPostgreSQL) struct SharedTableTests {
@@ -182,6 +183,20 @@ import Testing
         try await accounts.store(of: "bob").commit(Authorship.tag(3))
         #expect(await ada.next() == 2)
         #expect(await bob.next() == 1)
+    }
+
+    @Test func layoutThatAnAccountReadsIsThatOfAllAccounts() async throws {
+        let (accounts, _, name) = try await accounts(Authorship.schema)
+        let (others, _, _) = try await self.accounts(Authorship.schema, in: name)
+        let pet = Entity("Pet") { Attribute("name", .string, isPrimaryKey: true) }
+        try await others.store(of: "bob").add([pet])
+        let account = try await accounts.store(of: Self.ada).read { transaction -> String? in
+            guard let storage = transaction.storage as? PostgreSQLStorage, let shape = transaction.schema["Pet"] else {
+                return "no such layout"
+            }
+            return storage.layout.table(of: shape).namespace.account
+        }
+        #expect(account == nil)
     }
 
     @Test func writersOfDifferentAccountsDoNotWaitForEachOther() async throws {

@@ -21,7 +21,8 @@ struct KnownLayout: Sendable {
     /// - Complexity: O(1) if nothing has changed
     func current(on connection: Connection, version: Int64, in namespace: Namespace) throws -> KnownLayout {
         if version == self.version { return self }
-        guard let stored = try LayoutStore(connection: connection, namespace: namespace).read() else {
+        // The adapters of all accounts share the layout.
+        guard let stored = try LayoutStore(connection: connection, namespace: namespace.ofAllAccounts).read() else {
             throw Format.missing(namespace)
         }
         if stored.layout.schema == layout.schema && stored.layout.names == layout.names {
