@@ -74,6 +74,23 @@ struct WriteBehindTests {
         #expect(try await store.read { try $0.count(Query("Tag")) } == count)
     }
 
+    @Test(arguments: [1, 2 * batch + 1])
+    func pendingRowsOfAMigrationAreWritten(count: Int) throws {
+        let connection = try Connection.inMemory()
+        try connection.registerComparisons()
+        try connection.transaction(.immediate) {
+            let layout = try StoreFile(connection).migrate(by: .open(Authorship.schema)).layout
+            let indexes = "SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name"
+            let before = try connection.texts(indexes)
+            let tables = SQLiteMigration(connection: connection)
+            try tables.withStorage(of: layout) { storage in
+                for key in 0..<count { try storage.insert(WriteBehindTests.tag(key)) }
+            }
+            #expect(try connection.integer("SELECT count(*) FROM Tag") == count)
+            #expect(try connection.texts(indexes) == before)
+        }
+    }
+
     @Test func pendingRowsAreWrittenInOrder() throws {
         var written: [Value] = []
         let rows = WriteBehind { row in

@@ -26,7 +26,8 @@ extension SQLiteMigration {
     func forEachAccount(of layout: Layout, _ body: (Int) throws -> Void) throws { try body(0) }
 
     func withStorage<Result>(of layout: Layout, _ body: (any RecordStorage) throws -> Result) throws -> Result {
-        try body(SQLiteStorage(connection, layout))
+        let storage = SQLiteStorage(connection, layout)
+        return try storage.finish { try body(storage) }
     }
 
     func forgetStatements() { connection.cache.tables = nil }
