@@ -31,7 +31,9 @@ import Testing
     /// Returns the costs of a handshake, a pull of nothing, a pull of one change and a push of one change.
     private func costs(records: Int, devices: Int) async throws -> Costs {
         let counts = Locked(StorageCounts())
-        let world = ServiceWorld(InMemoryAdapter(schema: ServiceWorld.schema).counted(by: counts))
+        // What is read to find the keys that are announced counts too.
+        let store = ForwardingAdapter(InMemoryAdapter(schema: ServiceWorld.schema)) { AnnouncedKeys($0, Locked(0)) }
+        let world = ServiceWorld(store.counted(by: counts))
         try await world.edit { changes in
             for number in 0..<records {
                 try changes.put(Record("Task", in: ServiceWorld.schema, ["id": .integer(Int64(number))]))
