@@ -1,23 +1,42 @@
+import Dispatch
 import SyncPersistence
 import Testing
 
 struct TicketTests {
     private struct Stop: Error {}
 
-    /// Runs tasks only when a test wants, as far as they can.
+    /// Runs tasks only when a test wants, as far as they can, and later by itself.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private final class ManualExecutor: TaskExecutor {
-        private let jobs = Locked<[UnownedJob]>([])
+        /// The jobs that wait for the test; nil once none does.
+        private let jobs = Locked<[UnownedJob]?>([])
+        private let queue = DispatchQueue(label: "TicketTests")
 
         func enqueue(_ job: consuming ExecutorJob) {
             let unownedJob = UnownedJob(job)
-            jobs.withLock { $0.append(unownedJob) }
+            let isWaiting = jobs.withLock { jobs in
+                jobs?.append(unownedJob)
+                return jobs != nil
+            }
+            if !isWaiting { queue.async { unownedJob.runSynchronously(on: self.asUnownedTaskExecutor()) } }
         }
 
         /// Runs the tasks until each of them waits or has ended.
+        ///
+        /// Jobs that follow run by themselves.
         func run() {
-            while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                job.runSynchronously(on: asUnownedTaskExecutor())
+            while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+
+        /// Returns the next job; if there is none, later ones do not wait.
+        private func nextJob() -> UnownedJob? {
+            jobs.withLock { jobs in
+                guard let job = jobs?.first else {
+                    jobs = nil
+                    return nil
+                }
+                jobs?.removeFirst()
+                return job
             }
         }
     }
@@ -41,7 +60,6 @@ struct TicketTests {
         // From here on the task waits for the outcome.
         executor.run()
         ticket.run { throw Stop() }
-        executor.run()
         await #expect(throws: Stop.self) { try await task.value }
     }
 
