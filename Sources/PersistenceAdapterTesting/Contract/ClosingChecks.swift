@@ -6,8 +6,8 @@ import SyncPersistence
 /// Closing ends the use of a store in a defined order. First the calls end that were made before it. Then observers
 /// receive their last commit, and at last the connections are closed.
 ///
-/// A check of this topic may not end. Then the adapter waits for a transaction that it does not run any more, or keeps
-/// a stream of commits open.
+/// It can happen that a check of this topic does not end. Then the adapter waits for a transaction that it does not run
+/// any more, or keeps a stream of commits open.
 enum ClosingChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

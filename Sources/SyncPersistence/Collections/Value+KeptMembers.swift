@@ -1,5 +1,5 @@
 extension Value {
-    /// Returns this value with members of an older one that its type does not change.
+    /// Returns this value with some members of an older one.
     ///
     /// These are members that the type neither reads nor writes, and members that it reads as those that this value
     /// has.
