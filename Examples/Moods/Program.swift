@@ -4,6 +4,7 @@ import StoreSync
 
 /// The program, which `main.swift` and the tests run.
 struct Program: Sendable {
+    /// Writes lines to the standard output and the standard error output.
     let output: ProgramOutput
 
     /// Returns another name with each call.

@@ -30,6 +30,9 @@ extension SQLiteMigration {
         return try storage.finish { try body(storage) }
     }
 
+    /// Forgets the statements on changed tables, which are prepared again.
+    ///
+    /// A change without steps need not forget any, because the storage of another layout has statements of its own.
     func forgetStatements() { connection.cache.tables = nil }
 
     func execute(_ sql: String) throws { try connection.execute(sql) }
