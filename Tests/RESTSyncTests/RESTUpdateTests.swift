@@ -10,9 +10,9 @@ import Testing
     init() throws { phone = try TodoDevice("phone", at: server) }
 
     /// Sends a new todo whose answer is lost.
-    private func loseAnswer() async throws {
+    private func loseAnswer(note: Value = "7") async throws {
         try await phone.edit { changes, schema in
-            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig", "note": "7"]))
+            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig", "note": note]))
         }
         server.fail(.loseAnswer)
         #expect(try await phone.sync().failure == .later())
@@ -51,6 +51,13 @@ import Testing
         let device = try await updated(TodoDevice.schema(hasPriority: true), [step])
         for _ in 1...2 { #expect(try await device.sync().isSynced) }
         try await checkTodo(of: device, ["title", "note", "priority"], ["dig", "7", 1])
+    }
+
+    @Test func aNewDefaultIsNotTheValueOfAnOlderChange() async throws {
+        try await loseAnswer(note: .null)
+        let device = try await updated(TodoDevice.schema(noteDefault: "none"), [])
+        for _ in 1...2 { #expect(try await device.sync().isSynced) }
+        try await checkTodo(of: device, ["title", "note"], ["dig", .null])
     }
 
     /// An earlier version of the library did not store the form of a change.

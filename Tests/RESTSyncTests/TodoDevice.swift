@@ -14,10 +14,11 @@ struct TodoDevice {
     ///   - hasColors: Whether tags have colors.
     ///   - note: The name of an attribute of todos that was `note` at first.
     ///   - noteType: The type of that attribute.
+    ///   - noteDefault: The default of that attribute.
     ///   - hasPriority: Whether todos have another attribute, which is mandatory.
     static func schema(
         isOrdered: Bool = false, hasColors: Bool = false, note: String = "note", noteType: AttributeType = .string,
-        hasPriority: Bool = false
+        noteDefault: Value = .null, hasPriority: Bool = false
     ) throws -> Schema {
         try Schema([
             Entity("List") {
@@ -29,7 +30,7 @@ struct TodoDevice {
             Entity("Todo") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
-                Attribute(note, noteType, renamedFrom: note == "note" ? nil : "note")
+                Attribute(note, noteType, default: noteDefault, renamedFrom: note == "note" ? nil : "note")
                 Attribute("version", .integer)
                 if hasPriority { Attribute("priority", .integer, isOptional: false) }
                 Relationship("list", to: "List", inverse: "todos")

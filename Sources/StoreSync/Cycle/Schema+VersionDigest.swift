@@ -8,7 +8,11 @@ extension Schema {
         var digest = ContentDigest(seed: 0)
         for shape in self[entity].map(hierarchy) ?? [] {
             digest.combine("\(shape.name) \(shape.isAbstract)")
-            for slot in shape.slots { digest.combine("\(slot.name) \(slot.content) \(slot.isOptional)") }
+            for slot in shape.slots {
+                digest.combine("\(slot.name) \(slot.content) \(slot.isOptional)")
+                // A version need not state it.
+                digest.combine(slot.defaultValue)
+            }
         }
         return String(digest.finalize(), radix: 16)
     }

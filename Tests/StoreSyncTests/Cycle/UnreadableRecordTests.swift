@@ -17,8 +17,10 @@ import Testing
 
     /// A schema of lists with notes.
     ///
-    /// - Parameter isStrict: Whether each note needs a title.
-    private static func schema(isStrict: Bool = false) throws -> Schema {
+    /// - Parameters:
+    ///   - isStrict: Whether each note needs a title.
+    ///   - stars: The default of a mandatory attribute of notes; nil if they do not have it.
+    private static func schema(isStrict: Bool = false, stars: Value? = nil) throws -> Schema {
         try Schema([
             Entity("List") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -29,6 +31,7 @@ import Testing
                 Attribute("title", .string, isOptional: !isStrict, default: isStrict ? "" : .null)
                 Attribute("text", .string)
                 Attribute("color", .string)
+                if let stars { Attribute("stars", .integer, isOptional: false, default: stars) }
                 Relationship("list", to: "List", inverse: "notes")
             },
         ])
@@ -121,6 +124,20 @@ import Testing
             #expect(try await later.value("Note", 1, name.key) == name.value)
             #expect(try await note()?[name.key] == name.value)
         }
+    }
+
+    @Test func anUpdatedAppReadsRecordsWithoutAnAttributeThatHasADefaultNow() async throws {
+        let phone = try Device("phone", InMemoryAdapter(schema: Self.schema(stars: .null)))
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["id": 1, "title": "milk"]))
+        }
+        try await laptop.sync(with: service)
+        #expect(try await phone.sync(with: service).unreadable.map(\.id) == [RecordID("Note", 1)])
+        let later = try await Device(
+            "phone later", InMemoryAdapter.copy(of: phone.store, schema: Self.schema(stars: 3)))
+        #expect(try await later.sync(with: service).unreadable.isEmpty)
+        #expect(try await later.value("Note", 1, "title") == "milk")
+        #expect(try await later.value("Note", 1, "stars") == 3)
     }
 
     @Test func aRecordOfAnEntityThatTheAppHasDroppedIsListedNoLonger() async throws {
