@@ -16,16 +16,6 @@ final class TableCache {
     /// The access to each table, by the name of its root shape.
     private var accesses: [String: Access] = [:]
 
-    // The two latest shapes. A sync usually alternates between records and their journal.
-    /// The shape that was used last, which the next record usually shares.
-    private var latestShape: Shape?
-    /// The access to the records of ``latestShape``.
-    private var latest: Access?
-    /// The shape that was used before.
-    private var previousShape: Shape?
-    /// The access to the records of ``previousShape``.
-    private var previous: Access?
-
     /// The access to the records of a shape.
     struct Access {
         /// The table of the records, or for a journal the table of the records it describes.
@@ -60,16 +50,7 @@ final class TableCache {
 
     /// Returns access to the table of a shape.
     func access(_ shape: Shape, on connection: Connection) -> Access {
-        if latestShape === shape, let latest { return latest }
-        if previousShape === shape {
-            swap(&latestShape, &previousShape)
-            swap(&latest, &previous)
-        } else {
-            let access = accesses[shape.root] ?? make(shape, on: connection)
-            (previousShape, previous) = (latestShape, latest)
-            (latestShape, latest) = (shape, access)
-        }
-        return latest!
+        accesses[shape.root] ?? make(shape, on: connection)
     }
 
     /// Creates access to the table of a shape.
