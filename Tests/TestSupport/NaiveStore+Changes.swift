@@ -170,7 +170,7 @@ extension NaiveStore {
             try check(image)
             if image.key != entry.id.key || image.shape.root != shape.root { throw Refusal(code: .wrongType) }
         }
-        note(rootID(entry.id), base: entry.base, open: entry.isUnsettled ? .some(entry.remote) : nil)
+        note(rootID(entry.id), base: entry.base, open: entry.isUnresolved ? .some(entry.remote) : nil)
     }
 
     /// Makes the present record the shadow, so that it leaves the journal.

@@ -102,7 +102,7 @@ extension NaiveStore {
         if deletion.isNoted { return }
         guard let record = row(deletion.id) else { return }
         let entry = deletion.entry
-        let known = entry.map { $0.isUnsettled ? $0.remote : $0.base } ?? nil
+        let known = entry.map { $0.isUnresolved ? $0.remote : $0.base } ?? nil
         keepBack(record.id, base: state.shadow[deletion.id], remote: known)
     }
 

@@ -73,7 +73,7 @@ extension NaiveStore {
         for rootID in Set(state.shadow.keys).union(state.open.keys).union(allIDs) where isDirty(rootID) {
             image.journal.insert(
                 JournalEntry(
-                    id: rootID, base: state.shadow[rootID], isUnsettled: state.open[rootID] != nil,
+                    id: rootID, base: state.shadow[rootID], isUnresolved: state.open[rootID] != nil,
                     remote: state.open[rootID].flatMap(\.self)))
         }
         return image

@@ -189,8 +189,8 @@ private struct SimulatedRest {
             for entry in try transaction.journal(of: shape.name) {
                 let id = RecordID(shape.name, entry.id.key)
                 changed[id] = .some(known[id])
-                if !entry.isUnsettled && !listed.contains(id) && entry.base != known[id] { unlisted.insert(id) }
-                known[id] = entry.isUnsettled ? entry.remote : entry.base
+                if !entry.isUnresolved && !listed.contains(id) && entry.base != known[id] { unlisted.insert(id) }
+                known[id] = entry.isUnresolved ? entry.remote : entry.base
             }
         }
     }

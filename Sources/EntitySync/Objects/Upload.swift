@@ -94,7 +94,7 @@ extension ReadTransaction {
         var links: [Value: [Upload.Link]] = [:]
         for name in relationships { try collectLinks(of: name, entity, into: &links) }
         var uploads: [Upload] = []
-        for entry in try journal(of: root) where !entry.isUnsettled {
+        for entry in try journal(of: root) where !entry.isUnresolved {
             let record = try record(RecordID(root, entry.id.key))
             guard let shape = (record ?? entry.base)?.shape, shape.inherits(entity) else { continue }
             let own = links.removeValue(forKey: entry.id.key) ?? []
@@ -113,7 +113,7 @@ extension ReadTransaction {
     /// Adds the changed links of a relationship by the keys of their records.
     private func collectLinks(of name: String, _ entity: String, into links: inout [Value: [Upload.Link]]) throws {
         guard case .links(let shape, let end) = try relationship(name, of: entity).storage else { return }
-        for entry in try journal(of: shape) where !entry.isUnsettled {
+        for entry in try journal(of: shape) where !entry.isUnresolved {
             let present = try record(entry.id)
             guard let link = present ?? entry.base else { continue }
             // If both ends have one relationship, each link is in two rows.

@@ -70,7 +70,7 @@ final class LocalEdits {
             if let slot = source.owner.flatMap({ map.shape.slot(named: $0.slot) }) { slots.insert(slot) }
             stated[id, default: StatedSlots()].slots.formUnion(slots)
         }
-        if entry.isUnsettled { changed.append(id) }
+        if entry.isUnresolved { changed.append(id) }
     }
 
     /// Adds the local order of a relationship, if it differs from the remote's.

@@ -145,7 +145,7 @@ extension ObjectParts {
         if !mayDiffer { return try transaction.records(Query(shape.name, where: filter, limit: 2)) }
         var found: [Record] = []
         try transaction.forEach(Query(shape.name, where: filter)) { other in
-            if let entry = try transaction.journalEntry(RecordID(shape.root, other.key)), entry.isUnsettled,
+            if let entry = try transaction.journalEntry(RecordID(shape.root, other.key)), entry.isUnresolved,
                 entry.base?[slot] == record.key,
                 !(entry.remote.map { $0[slot] == record.key } ?? (shape.role != .links))
             {

@@ -98,7 +98,7 @@ extension SyncRecords {
     /// - Parameter id: The key, and the root of the hierarchy.
     func isDeletedRemotely(_ id: RecordID) throws -> Bool {
         guard try mayDiffer(transaction.shape(id.entity)), let entry = try transaction.journalEntry(id),
-            entry.isUnsettled, entry.remote == nil
+            entry.isUnresolved, entry.remote == nil
         else { return false }
         return try transaction.record(id) != nil
     }

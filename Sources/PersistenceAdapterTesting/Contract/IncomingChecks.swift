@@ -75,7 +75,7 @@ enum IncomingChecks {
             trial.expect(
                 "the entry (\(origin))", try await store.entry("Folder", 1),
                 is: JournalEntry(
-                    id: RecordID("Folder", 1), base: store.make("Folder", ["id": 1]), isUnsettled: true, remote: nil))
+                    id: RecordID("Folder", 1), base: store.make("Folder", ["id": 1]), isUnresolved: true, remote: nil))
             // Once no local change is affected, the deletion is made.
             try await store.update("File", 1, ["text": "a"])
             try await store.delete("Folder", 1, origin: origin)
@@ -214,7 +214,7 @@ enum IncomingChecks {
             trial.expect("what has changed (\(origin))", commit.summary, is: ["+File 4"])
             trial.expect(
                 "the entry (\(origin))", try await store.entry("File", 3),
-                is: JournalEntry(id: RecordID("File", 3), base: nil, isUnsettled: true, remote: file))
+                is: JournalEntry(id: RecordID("File", 3), base: nil, isUnresolved: true, remote: file))
             trial.expect("what waits with its old image (\(origin))", try await store.value("File", 1, "folder"), is: 2)
             let again = try await store.change(origin: origin) { $0.put(file) }
             trial.expect("the same once more (\(origin))", again.isEmpty, is: true)

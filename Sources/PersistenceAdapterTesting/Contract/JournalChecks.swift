@@ -9,7 +9,7 @@ import SyncPersistence
 /// of the change.
 ///
 /// An adapter stores entries as records of a shape of its own, or implements `insertEntry(_:key:of:in:)`,
-/// `forEachEntry(in:of:_:)` and `removeSettledEntries(_:in:of:)` faster. If a check of this topic fails, compare these
+/// `forEachEntry(in:of:_:)` and `removeResolvedEntries(_:in:of:)` faster. If a check of this topic fails, compare these
 /// with their default implementations.
 enum JournalChecks {
     /// The checks of the topic, in the order in which they run.
@@ -63,7 +63,7 @@ enum JournalChecks {
             "the base of a deleted one", try await store.entry("Note", 1)?.base,
             is: store.make("Note", ["id": 1, "text": "a"]))
         trial.expect("what is not changed", try await store.entry("Note", 2) == nil, is: true)
-        trial.expect("whether they are unsettled", try await store.entry("Note", 3)?.isUnsettled, is: false)
+        trial.expect("whether they are unresolved", try await store.entry("Note", 3)?.isUnresolved, is: false)
         let shadow = try await store.read { transaction in
             try (1...5).map { try transaction.shadow(RecordID("Note", .integer($0)))?["text"] }
         }
@@ -134,7 +134,7 @@ enum JournalChecks {
         trial.expect("the outgoing diff", try await store.read { try $0.outgoingDiff(of: "Note") }, is: expected)
         try await store.put("Note", ["id": 3, "text": "c", "stars": 9], origin: .remote)
         let outgoing = try await store.read { try $0.outgoingDiff(of: "Note") }
-        trial.expect("what is unsettled does not go out", outgoing?.counts, is: ChangeCounts(added: 1, deleted: 1))
+        trial.expect("what is unresolved does not go out", outgoing?.counts, is: ChangeCounts(added: 1, deleted: 1))
         trial.expect("the local diff", try await store.read { try $0.localDiff(of: "Note") }, is: expected)
     }
 
@@ -226,14 +226,14 @@ enum JournalChecks {
         let id = RecordID("Note", 1)
         let (base, remote) = (store.make("Note", ["id": 1, "text": "x"]), store.make("Note", ["id": 1, "stars": 1]))
         func set(_ entry: JournalEntry) async throws -> Commit { try await store.change { $0.add(.setShadow(entry)) } }
-        let first = JournalEntry(id: id, base: base, isUnsettled: true, remote: remote)
+        let first = JournalEntry(id: id, base: base, isUnresolved: true, remote: remote)
         _ = try await set(first)
         trial.expect("an entry that was set", try await store.entry("Note", 1), is: first)
         trial.expect("the record", try await store.value("Note", 1, "text"), is: "a")
         let before = try await store.dump()
         _ = try await set(first)
         trial.expect("the same again", try await store.dump().differences(from: before), is: [])
-        let second = JournalEntry(id: id, base: nil, isUnsettled: true, remote: nil)
+        let second = JournalEntry(id: id, base: nil, isUnresolved: true, remote: nil)
         _ = try await set(second)
         trial.expect("another", try await store.entry("Note", 1), is: second)
         _ = try await set(JournalEntry(id: id, base: store.make("Note", ["id": 1, "text": "a"])))
@@ -255,7 +255,7 @@ enum JournalChecks {
             $0.add(.setShadow(JournalEntry(id: RecordID("Note", 1), base: other)))
         }
         try await trial.expectRefusal(.wrongType, "a remote version with another key", by: store) {
-            $0.add(.setShadow(JournalEntry(id: RecordID("Note", 1), base: nil, isUnsettled: true, remote: other)))
+            $0.add(.setShadow(JournalEntry(id: RecordID("Note", 1), base: nil, isUnresolved: true, remote: other)))
         }
         try await trial.expectRefusal(.unknownName, "a shadow of an unknown entity", by: store) {
             $0.add(.setShadow(JournalEntry(id: RecordID("Nota", 1), base: nil)))

@@ -64,7 +64,7 @@ enum OriginChecks {
         trial.expect("the record", try await store.value("Note", 1, "text"), is: "local")
         trial.expect(
             "the entry", try await store.entry("Note", 1),
-            is: JournalEntry(id: id, base: base, isUnsettled: true, remote: remote))
+            is: JournalEntry(id: id, base: base, isUnresolved: true, remote: remote))
         // A later local edit keeps the remote's version, even if it returns to the base.
         try await store.update("Note", 1, ["text": "a"])
         trial.expect("the entry after an edit", try await store.entry("Note", 1)?.remote, is: remote)
@@ -134,11 +134,11 @@ enum OriginChecks {
         try await store.update("Note", 1, ["text": "local"])
         let commit = try await store.put("Note", ["id": 1, "text": "a"], origin: .remote)
         trial.expect("what is held back", commit.heldBack, is: [])
-        trial.expect("whether it is unsettled", try await store.entry("Note", 1)?.isUnsettled, is: false)
+        trial.expect("whether it is unresolved", try await store.entry("Note", 1)?.isUnresolved, is: false)
         // The remote reverts its change, so the conflict is resolved.
         try await store.put("Note", ["id": 1, "text": "remote"], origin: .remote)
         try await store.put("Note", ["id": 1, "text": "a"], origin: .remote)
-        trial.expect("whether it is unsettled after all", try await store.entry("Note", 1)?.isUnsettled, is: false)
+        trial.expect("whether it is unresolved after all", try await store.entry("Note", 1)?.isUnresolved, is: false)
         trial.expect("the record", try await store.value("Note", 1, "text"), is: "local")
     }
 
@@ -155,7 +155,7 @@ enum OriginChecks {
         trial.expect("what is held back", commit.heldBack, is: [RecordID("Note", 4)])
         trial.expect(
             "the entry", try await store.entry("Note", 4),
-            is: JournalEntry(id: RecordID("Note", 4), base: nil, isUnsettled: true, remote: remote))
+            is: JournalEntry(id: RecordID("Note", 4), base: nil, isUnresolved: true, remote: remote))
         try await store.delete("Note", 1)
         try await store.put("Note", ["id": 1, "text": "remote"], origin: .remote)
         trial.expect("a change of what was deleted here", try await store.record("Note", 1), is: nil)
@@ -204,7 +204,7 @@ enum OriginChecks {
         let user = store.make("User", ["id": 1])
         trial.expect(
             "the entry", try await store.entry("User", 1),
-            is: JournalEntry(id: RecordID("User", 1), base: user, isUnsettled: true, remote: nil))
+            is: JournalEntry(id: RecordID("User", 1), base: user, isUnresolved: true, remote: nil))
         try await store.put("Post", ["id": 2, "original": 1], origin: .local)
         let second = try await store.delete("Post", 1, origin: .remote)
         trial.expect(
@@ -213,7 +213,7 @@ enum OriginChecks {
         let third = try await store.delete("Post", 4, origin: .remote)
         trial.expect("a record with a local change", third.heldBack, is: [RecordID("Post", 4)])
         trial.expect("what the remote holds of it", try await store.entry("Post", 4)?.remote, is: nil)
-        trial.expect("whether it is unsettled", try await store.entry("Post", 4)?.isUnsettled, is: true)
+        trial.expect("whether it is unresolved", try await store.entry("Post", 4)?.isUnresolved, is: true)
     }
 
     /// Checks that a record that was deleted at both ends leaves no journal entry.
@@ -258,7 +258,7 @@ enum OriginChecks {
     ///
     /// A cycle applies its result this way.
     ///
-    /// Look at `removeSettledEntries`, if the adapter implements it: it removes all but unsettled entries.
+    /// Look at `removeResolvedEntries`, if the adapter implements it: it removes all but unresolved entries.
     static func agreed(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])

@@ -153,10 +153,10 @@ extension JournalAccess {
         return old
     }
 
-    /// Removes the settled entries of existing records, and returns the keys of the others.
+    /// Removes the resolved entries of existing records, and returns the keys of the others.
     ///
     /// The entries of a push are mostly consecutive. So each run of them is removed at once.
-    func removeSettled(_ keys: [Value], of records: TableAccess) throws -> [Value] {
+    func removeResolved(_ keys: [Value], of records: TableAccess) throws -> [Value] {
         var rest: [Value] = []
         var keys = keys[...]
         while let key = keys.first {
@@ -167,7 +167,7 @@ extension JournalAccess {
         return rest
     }
 
-    /// Removes the settled entries of consecutive rows that have the first keys, and returns their number.
+    /// Removes the resolved entries of consecutive rows that have the first keys, and returns their number.
     private func removeRun(_ keys: ArraySlice<Value>, of records: TableAccess) throws -> Int {
         guard let key = keys.first, case .stored(let first) = try records.place(of: key) else { return 0 }
         var (count, last) = (0, first)

@@ -35,11 +35,11 @@ extension SQLiteStorage {
     /// Removes entries that no longer have a local change.
     ///
     /// - Returns: The keys of the entries that are kept.
-    func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
+    func removeResolvedEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
         try writing(RecordID(journal.name, .null)) {
             let records = access(hierarchy).records
             guard let entries = records.journal else { return keys }
-            return try entries.removeSettled(keys, of: records)
+            return try entries.removeResolved(keys, of: records)
         }
     }
 }

@@ -31,7 +31,7 @@ struct Comparing {
             for id in try seen.unseen(of: root) {
                 // A new record: the remote never had it.
                 let entry = try transaction.journalEntry(id)
-                if let entry, entry.base == nil, !entry.isUnsettled { continue }
+                if let entry, entry.base == nil, !entry.isUnresolved { continue }
                 if try comparison.absence == .isDeletion || agreed.contains(id.key, of: root) {
                     // A page has no records of an entity that the remote lacks, or its scope.
                     if shapes.hasPartialHierarchies, let record = try transaction.record(id),
@@ -40,7 +40,7 @@ struct Comparing {
                         continue
                     }
                     deletions.append(id)
-                } else if let entry, entry.isUnsettled, entry.remote == nil {
+                } else if let entry, entry.isUnresolved, entry.remote == nil {
                     // The remote has deleted the record, which waits for a decision.
                     continue
                 } else if let record = try transaction.record(id) {

@@ -34,7 +34,7 @@ enum CountedRecords {
         if !transaction.schema.shapes.contains(where: \.hasImplicitKey) { return }
         for (id, _) in try list.all(in: transaction) {
             let entry = try transaction.journalEntry(id)
-            if let entry, entry.base == nil || entry.isUnsettled { continue }
+            if let entry, entry.base == nil || entry.isUnresolved { continue }
             try list.set(nil, for: id, in: transaction)
         }
     }

@@ -298,10 +298,10 @@ extension WriteTransaction {
     /// Removes the remote's versions from unresolved conflicts and waiting records, because they belong to the former
     /// account.
     ///
-    /// - Complexity: O(number of unsettled records)
+    /// - Complexity: O(number of unresolved records)
     fileprivate func forgetRemoteVersions() throws {
         for root in SyncedShapes(schema, remote: nil).roots {
-            for entry in try journalEntries(of: root).unsettled() {
+            for entry in try journalEntries(of: root).unresolved() {
                 try putEntry(JournalEntry(id: entry.id, base: entry.base))
             }
         }

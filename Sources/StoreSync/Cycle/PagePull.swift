@@ -177,7 +177,7 @@ struct PagePull {
     ///
     /// A record that the remote has lost or deleted may arrive from another device.
     private func newRecord(_ id: RecordID, _ inFlight: inout [String: Set<Value>]) throws -> Record? {
-        guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnsettled,
+        guard let change = try transaction.journalEntry(id), change.base == nil, !change.isUnresolved,
             try CountedRecords.mark(of: id, in: transaction) != .known,
             try !transaction.isInFlight(id, known: &inFlight)
         else { return nil }

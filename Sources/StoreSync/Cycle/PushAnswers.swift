@@ -128,7 +128,7 @@ struct PushAnswers {
     /// refuses it with that key too, it is refused for good.
     private func mayNeedOtherKey(_ id: RecordID) throws -> Bool {
         guard isScoped, let shape = transaction.schema[id.entity], shape.hasImplicitKey,
-            let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled,
+            let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnresolved,
             try transaction.record(id) != nil
         else { return false }
         return try CountedRecords.mark(of: id, in: transaction) == nil
@@ -253,7 +253,7 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Replaces the deletion of a record by one with the key that the service has given to the record.
     fileprivate func moveDeletion(of record: Record, to key: Value) throws {
-        guard try journalEntry(record.rootID)?.isUnsettled == false, let renamed = record.withKey(key),
+        guard try journalEntry(record.rootID)?.isUnresolved == false, let renamed = record.withKey(key),
             try self.record(renamed.rootID) == nil, try journalEntry(renamed.rootID) == nil
         else { return }
         try changeKey(ofDeleted: record, to: key)

@@ -126,13 +126,13 @@ struct PushPlan {
     /// For example, a note was moved out of a folder, the folder was deleted, and the move is not sent. Without this,
     /// deleting the folder would delete the note at the remote.
     ///
-    /// - Complexity: O(number of unsettled records + number of changes that cannot be sent)
+    /// - Complexity: O(number of unresolved records + number of changes that cannot be sent)
     private mutating func holdWhatUnsentChangesNeed() throws {
         for id in blocked {
             if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
         }
         for root in shapes.roots {
-            for entry in try transaction.journalEntries(of: root).unsettled() {
+            for entry in try transaction.journalEntries(of: root).unresolved() {
                 if let known = entry.remote ?? entry.base { try hold(targetsOf: known) }
             }
         }
@@ -156,7 +156,7 @@ struct PushPlan {
         of root: Shape, _ body: (inout PushPlan, JournalEntry, Record?) throws -> Void
     ) throws {
         try transaction.journalEntries(of: root).forEachChange { entry, record in
-            if !entry.isUnsettled && record != entry.base { try body(&self, entry, record) }
+            if !entry.isUnresolved && record != entry.base { try body(&self, entry, record) }
             return !isFull
         }
     }
@@ -167,7 +167,7 @@ struct PushPlan {
     ) throws {
         if planned.contains(id) || blocked.contains(id) { return }
         if try newTargets(of: record).isEmpty {
-            if try entry.isUnsettled || isExcluded(id, record) {
+            if try entry.isUnresolved || isExcluded(id, record) {
                 blocked.insert(id)
             } else {
                 try appendVersion(id, entry, record, isCircular: false)
@@ -184,7 +184,7 @@ struct PushPlan {
                 continue
             }
             let targets = try newTargets(of: next.record)
-            if try next.entry.isUnsettled || isExcluded(next.id, next.record)
+            if try next.entry.isUnresolved || isExcluded(next.id, next.record)
                 || targets.contains(where: { blocked.contains($0) || !shapes.includes(root: $0.entity) })
             {
                 blocked.insert(next.id)
@@ -276,7 +276,7 @@ struct PushPlan {
         if let isLacking = lacking[id] { return isLacking }
         guard let entry = try transaction.journalEntry(id) else { return false }
         guard let base = entry.base else { return true }
-        let isDeleted = entry.isUnsettled && entry.remote == nil
+        let isDeleted = entry.isUnresolved && entry.remote == nil
         let isLacking = try isDeleted && !transaction.isNamedByRemote(base)
         if isDeleted { lacking[id] = isLacking }
         return isLacking
@@ -328,7 +328,7 @@ struct PushPlan {
     }
 
     private func isDeletionToSend(_ id: RecordID) throws -> Bool {
-        guard let entry = try transaction.journalEntry(id), !entry.isUnsettled, entry.base != nil else { return false }
+        guard let entry = try transaction.journalEntry(id), !entry.isUnresolved, entry.base != nil else { return false }
         return try transaction.record(id) == nil
     }
 

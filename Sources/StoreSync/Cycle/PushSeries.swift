@@ -123,7 +123,7 @@ extension PushSeries {
         for root in shapes.roots where !isMissing {
             try transaction.journalEntries(of: root).forEachChange { entry, record in
                 let id = entry.rootID(root)
-                guard let base = entry.base, shapes.includes(base.shape), !entry.isUnsettled, record != base,
+                guard let base = entry.base, shapes.includes(base.shape), !entry.isUnresolved, record != base,
                     !held.contains(id),
                     try !seen.contains(id.key, of: root),
                     try !quarantine.contains(id, record, limit: limits.bytes)

@@ -10,7 +10,7 @@ extension WriteTransaction {
         for root in shapes.roots {
             try journalEntries(of: root).forEachChange { entry, record in
                 if let record { fingerprint = fingerprint - StoreFingerprint(of: record) }
-                if let known = entry.isUnsettled ? entry.remote : entry.base {
+                if let known = entry.isUnresolved ? entry.remote : entry.base {
                     fingerprint = fingerprint + StoreFingerprint(of: known)
                 }
                 return true

@@ -23,7 +23,7 @@ struct WaitingRecords {
     /// The records that stay deleted here by a decision, although records of the remote refer to them.
     private var dropped: Set<RecordID> = []
 
-    /// The unsettled entries whose remote versions refer to a missing record, by that record.
+    /// The unresolved entries whose remote versions refer to a missing record, by that record.
     private var referrers: [RecordID: [RecordID]] = [:]
 
     /// The resolved conflicts whose result refers to a record that was deleted here, so that it cannot be stored yet.
@@ -35,21 +35,21 @@ struct WaitingRecords {
 
     /// Resolves the waiting changes by the policy, and merges open conflicts again.
     ///
-    /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
+    /// - Complexity: O(number of unresolved records), for each level of those that depend on each other
     mutating func resolve() throws {
-        let unsettled = try shapes.roots.flatMap { root in
-            try transaction.journalEntries(of: root).unsettled().map { entry in
+        let unresolved = try shapes.roots.flatMap { root in
+            try transaction.journalEntries(of: root).unresolved().map { entry in
                 (id: entry.rootID(root), isOpen: entry.remote != entry.base)
             }
         }
-        if unsettled.isEmpty { return }
-        try mergeOpenConflicts(unsettled.filter(\.isOpen).map(\.id))
+        if unresolved.isEmpty { return }
+        try mergeOpenConflicts(unresolved.filter(\.isOpen).map(\.id))
         try retryTogether()
         while try resolveOnce() {
             try transaction.settleIncoming()
             try mergeOpenConflicts(unfinished)
         }
-        try settleNeedlessConflicts()
+        try resolveNeedlessConflicts()
     }
 
     /// Passes conflicts to the policy again that are open, or whose result could not be stored.
@@ -65,7 +65,7 @@ struct WaitingRecords {
         let open = Set(merged.filter(\.isOpen).map { rootID($0.id) })
         unfinished = try ids.filter { id in
             guard !open.contains(id), let entry = try transaction.journalEntry(id) else { return false }
-            return try entry.isUnsettled && entry.remote != nil && transaction.record(id) != entry.base
+            return try entry.isUnresolved && entry.remote != nil && transaction.record(id) != entry.base
         }
     }
 
@@ -89,7 +89,7 @@ struct WaitingRecords {
     /// Decides about each deletion that is not decided yet; returns whether anything has changed.
     private mutating func resolveOnce() throws -> Bool {
         var hasChanged = false
-        referrers = try transaction.unsettledReferrers()
+        referrers = try transaction.unresolvedReferrers()
         for entry in try transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry) {
             if let remote = entry.remote {
                 for target in try missingTargets(of: remote) where try resolve(deletionHereOf: target) {
@@ -132,7 +132,7 @@ extension WaitingRecords {
         if try transaction.hasLocalChange(in: record) { return true }
         return try transaction.hasRecord(referringTo: record) { other in
             guard let entry = try transaction.journalEntry(other.rootID) else { return false }
-            return !entry.isUnsettled && entry.base != other
+            return !entry.isUnresolved && entry.base != other
         }
     }
 
@@ -141,7 +141,7 @@ extension WaitingRecords {
     /// - Returns: Whether anything has changed.
     private mutating func resolve(deletionHereOf id: RecordID) throws -> Bool {
         guard let entry = try transaction.journalEntry(id), let record = entry.base, !decided.contains(id),
-            !entry.isUnsettled || entry.remote == entry.base
+            !entry.isUnresolved || entry.remote == entry.base
         else { return false }
         decided.insert(id)
         let versions = Conflict(base: record, local: nil, remote: record)
@@ -150,7 +150,7 @@ extension WaitingRecords {
         conflicts.append(StoreConflict(id: record.id, versions: versions, fields: [], isOpen: isOpen))
         if isOpen {
             // The deletion is not sent while its conflict is open.
-            try transaction.putEntry(JournalEntry(id: entry.id, base: record, isUnsettled: true, remote: record))
+            try transaction.putEntry(JournalEntry(id: entry.id, base: record, isUnresolved: true, remote: record))
             return false
         }
         let isKept = resolution.keepsRemote
@@ -162,12 +162,12 @@ extension WaitingRecords {
 
     /// Ends open conflicts of deletions that no record of the remote prevents any longer, and of records that both sides
     /// have deleted.
-    private func settleNeedlessConflicts() throws {
+    private func resolveNeedlessConflicts() throws {
         let needed = try Set(
             (transaction.waitingEntries(shapes) + unfinished.compactMap(transaction.journalEntry))
                 .compactMap(\.remote).flatMap { try missingTargets(of: $0) })
         for root in shapes.roots {
-            for entry in try transaction.journalEntries(of: root).unsettled() {
+            for entry in try transaction.journalEntries(of: root).unresolved() {
                 let id = entry.rootID(root)
                 if try entry.remote == nil && transaction.record(id) == nil {
                     // A decision about another record has deleted it here too.
@@ -199,13 +199,13 @@ extension WriteTransaction {
     ///   - record: The deleted record.
     ///   - isKept: Whether it comes back.
     ///   - dropped: Other records that stay deleted.
-    ///   - referrers: The unsettled entries whose remote versions refer to the record.
+    ///   - referrers: The unresolved entries whose remote versions refer to the record.
     ///   - policy: Resolves conflicts between local changes of these records and the rest of their remote versions.
     func resolve(
         deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = [],
         from referrers: [RecordID], policy: ConflictPolicy<Record> = .leaveOpen
     ) throws {
-        let referrers = try referrers.compactMap(journalEntry).filter(\.isUnsettled)
+        let referrers = try referrers.compactMap(journalEntry).filter(\.isUnresolved)
         if try isKept || mustKeep(record, for: referrers) { return try bringBack(record) }
         // A dropped record is here again if a rule has denied its deletion.
         let isDropped = { (id: RecordID) in
@@ -243,10 +243,10 @@ extension WriteTransaction {
     ///
     /// That these references ended is a local change too. If the conflict stays open, nothing changes.
     private func merge(_ entry: JournalEntry, with remote: Record, _ policy: ConflictPolicy<Record>) throws {
-        try putEntry(JournalEntry(id: entry.id, base: entry.base, isUnsettled: true, remote: remote))
+        try putEntry(JournalEntry(id: entry.id, base: entry.base, isUnresolved: true, remote: remote))
         beginMergingEdits()
         _ = try mergeEdits([remote.rootID], stated: [:], policy: policy) { try delete($0, origin: .remote) }
-        let isOpen = try journalEntry(remote.rootID)?.isUnsettled ?? false
+        let isOpen = try journalEntry(remote.rootID)?.isUnresolved ?? false
         try putEntry(isOpen ? entry : JournalEntry(id: entry.id, base: entry.remote))
     }
 
@@ -255,7 +255,7 @@ extension WriteTransaction {
     ///
     /// - Returns: Whether the conflict can be resolved now.
     func bringBackTargets(ofConflictOf id: RecordID) throws -> Bool {
-        guard let entry = try journalEntry(id), entry.isUnsettled, let remote = entry.remote else { return false }
+        guard let entry = try journalEntry(id), entry.isUnresolved, let remote = entry.remote else { return false }
         var hasChanged = false
         for (_, target) in remote.references(in: schema) where try record(target) == nil {
             // If the remote has changed it since, that is what the decision keeps too.
@@ -265,7 +265,7 @@ extension WriteTransaction {
         }
         if !hasChanged { return false }
         try settleIncoming()
-        return try journalEntry(id)?.isUnsettled ?? false
+        return try journalEntry(id)?.isUnresolved ?? false
     }
 
     /// Brings back a record that was deleted here, with the deleted records that it must refer to.

@@ -141,7 +141,7 @@ extension WriteTransaction {
     fileprivate func resolve(_ conflict: StoreConflict, with resolution: Resolution<Record>) throws {
         let shape = try shape(conflict.id.entity)
         let id = RecordID(shape.root, conflict.id.key)
-        guard let entry = try journalEntry(id), entry.isUnsettled else {
+        guard let entry = try journalEntry(id), entry.isUnresolved else {
             throw ConflictError(.unknown, key: conflict.id.key)
         }
         let present = Conflict(base: entry.base, local: try record(id), remote: entry.remote)
@@ -156,7 +156,7 @@ extension WriteTransaction {
         }
         if let record = entry.base, present.local == nil, present.remote == record {
             return try resolve(
-                deletionHereOf: record, keeping: resolution.keepsRemote, from: unsettledReferrers()[id] ?? [])
+                deletionHereOf: record, keeping: resolution.keepsRemote, from: unresolvedReferrers()[id] ?? [])
         }
         beginMergingEdits()
         _ = try mergeEdits([id], stated: [:], policy: ConflictPolicy { _ in resolution }) {

@@ -59,7 +59,7 @@ extension ReadTransaction {
         if try isInFlight(id, known: &known) { return .inFlight }
         guard let entry = try journalEntry(id) else { return .synced }
         let record = try record(id)
-        if entry.isUnsettled {
+        if entry.isUnresolved {
             let isWaiting = try record == entry.base && (entry.remote != nil || mustWaitForReferrers(entry))
             return isWaiting ? .pending : .conflict
         }

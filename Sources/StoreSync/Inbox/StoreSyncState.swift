@@ -106,7 +106,7 @@ extension ReadTransaction {
         for root in shapes.roots {
             try journalEntries(of: root).forEachChange { entry, record in
                 let id = entry.rootID(root)
-                if entry.isUnsettled || record == entry.base || unreadable.contains(id) { return true }
+                if entry.isUnresolved || record == entry.base || unreadable.contains(id) { return true }
                 if let refusal = try Quarantine.refusal(of: id, record, in: self) {
                     refused.append(refusal)
                 } else if !inFlight.contains(id) {

@@ -94,7 +94,7 @@ extension ArrivingPull {
         case .otherAccount: try window.loadEverything()
         case .none: try window.loadShadow()
         case .version:
-            for key in try transaction.unsettledKeys(of: coding.entity) {
+            for key in try transaction.unresolvedKeys(of: coding.entity) {
                 // The known version of the remote waits as one that arrives does, until the remote deletes it.
                 if try window.load(key).otherToSendFirst != nil, deleted?.contains(key) == false {
                     unreadable.append(key)

@@ -32,7 +32,7 @@ struct CollectionWindow {
         /// The version of another entity of the hierarchy that the shadow or the remote has under the key.
         fileprivate var otherShadow: Record?
         /// Whether the journal entry of the key is unresolved, for whatever entity.
-        fileprivate var isUnsettled = false
+        fileprivate var isUnresolved = false
         /// The record and its base with new members of the remote; nil if they are unchanged.
         fileprivate(set) var adopted: MemberAdoption.Result?
 
@@ -54,12 +54,12 @@ struct CollectionWindow {
             if record != nil { return nil }
             guard let entry else { return otherShadow ?? otherRecord }
             // An inserted record with a conflict has become one of another entity. The remote's version waits.
-            return entry.isUnsettled && entry.base == nil ? otherRecord : nil
+            return entry.isUnresolved && entry.base == nil ? otherRecord : nil
         }
 
         /// The change of the record to be pushed; nil if there is none.
         var outgoingChange: Change<Record>? {
-            guard let entry, !isWaitingForOther, !entry.isUnsettled, entry.base != record else { return nil }
+            guard let entry, !isWaitingForOther, !entry.isUnresolved, entry.base != record else { return nil }
             return Change(from: entry.base, to: record)
         }
     }
@@ -95,7 +95,7 @@ extension CollectionWindow {
         // The entry of a key is about all entities of the hierarchy.
         var row = Row(key: key, record: record, entry: try transaction.entry(entry, of: entity))
         if record == nil { row.otherRecord = try transaction.record(RecordID(root, key)) }
-        row.isUnsettled = entry.isUnsettled
+        row.isUnresolved = entry.isUnresolved
         row.otherShadow = [entry.base, entry.remote].compactMap { $0 }.first { !$0.shape.inherits(entity) }
         return row
     }
@@ -179,7 +179,7 @@ extension CollectionWindow {
             restoring: StoredCollection(
                 client: rows.compactMap(\.recordToMerge), shadow: rows.compactMap(\.baseToMerge),
                 version: state.version, account: state.account, pendingPush: push,
-                unresolved: rows.filter { $0.entry?.isUnsettled == true }.map {
+                unresolved: rows.filter { $0.entry?.isUnresolved == true }.map {
                     Conflict(base: $0.baseToMerge, local: $0.recordToMerge, remote: $0.entry?.remote)
                 }, pushNames: state.pushNames),
             primaryKey: { $0.key })
@@ -227,17 +227,17 @@ extension CollectionWindow {
     /// - Throws: ``PersistenceError`` if they would overwrite a local change of a record of another entity.
     /// - Complexity: O(size of the window)
     func changes(to after: JournaledCollection<Record, Value>, shape: Shape) throws -> ChangeSet {
-        var unsettled: [Value: Conflict<Record>] = [:]
+        var unresolved: [Value: Conflict<Record>] = [:]
         for conflict in after.unresolved {
-            if let version = conflict.local ?? conflict.base ?? conflict.remote { unsettled[version.key] = conflict }
+            if let version = conflict.local ?? conflict.base ?? conflict.remote { unresolved[version.key] = conflict }
         }
         var changes = ChangeSet(origin: .agreed)
         for row in rows {
-            let (record, base, conflict) = (after[row.key], after.shadow(for: row.key), unsettled[row.key])
+            let (record, base, conflict) = (after[row.key], after.shadow(for: row.key), unresolved[row.key])
             let isClean = base == record && conflict == nil
             if let other = row.otherShadow {
-                let isUnsettled = row.entry?.isUnsettled == true
-                if record == row.record && base == row.base && (conflict != nil) == isUnsettled { continue }
+                let isUnresolved = row.entry?.isUnresolved == true
+                if record == row.record && base == row.base && (conflict != nil) == isUnresolved { continue }
                 throw otherIsFirst(other, row)
             }
             if let other = row.otherRecord {
@@ -254,13 +254,13 @@ extension CollectionWindow {
             }
             let isAsItWas =
                 record == row.record && row.entry != nil && base == row.base
-                && (conflict != nil) == (row.entry?.isUnsettled == true) && conflict?.remote == row.entry?.remote
+                && (conflict != nil) == (row.entry?.isUnresolved == true) && conflict?.remote == row.entry?.remote
             if isClean || isAsItWas { continue }
             let entity = (row.record ?? base ?? conflict?.remote)?.entity ?? shape.name
             changes.add(
                 .setShadow(
                     JournalEntry(
-                        id: RecordID(entity, row.key), base: base, isUnsettled: conflict != nil,
+                        id: RecordID(entity, row.key), base: base, isUnresolved: conflict != nil,
                         remote: conflict?.remote)))
         }
         return changes
@@ -269,7 +269,7 @@ extension CollectionWindow {
     /// Returns the error for a key that has local changes of a record of another entity, which are sent first.
     private func otherIsFirst(_ other: Record, _ row: Row) -> PersistenceError {
         let reason =
-            row.isUnsettled ? "an unresolved conflict: resolve it, and " : "local changes that are sent first: "
+            row.isUnresolved ? "an unresolved conflict: resolve it, and " : "local changes that are sent first: "
         return PersistenceError(
             .mismatch,
             "a '\(other.entity)' with this key has \(reason)synchronize the collection of '\(other.entity)' before "
@@ -325,7 +325,7 @@ extension ReadTransaction {
     /// Returns the keys of an entity's records whose remote version is known to differ from the shadow.
     ///
     /// - Complexity: O(number of journal entries)
-    func unsettledKeys(of entity: String) throws -> [Value] {
+    func unresolvedKeys(of entity: String) throws -> [Value] {
         try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, true)) { entry in
             [entry.base, entry.remote].contains { $0?.shape.inherits(entity) == true }
         }

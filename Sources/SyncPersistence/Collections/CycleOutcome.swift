@@ -67,7 +67,7 @@ extension ReadTransaction {
         var waiting: [RecordID] = []
         var unreadable = unreadable
         var window = CollectionWindow(of: coding.entity, in: self)
-        for key in try unsettledKeys(of: coding.entity) {
+        for key in try unresolvedKeys(of: coding.entity) {
             let row = try window.load(key)
             if row.record == row.base {
                 waiting.append(RecordID(coding.entity, key))

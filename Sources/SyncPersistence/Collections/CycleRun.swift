@@ -77,8 +77,8 @@ extension CycleRun {
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
         if push == nil, state.version != nil {
-            if let unsettled = try transaction.unsettledKeys(of: entity).first {
-                try window.load(unsettled)
+            if let unresolved = try transaction.unresolvedKeys(of: entity).first {
+                try window.load(unresolved)
             } else {
                 try loadOutgoing(in: &window)
             }

@@ -95,7 +95,7 @@ struct ElementReader<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// - Parameter image: Returns the versions of a row; nil for a row that is left out.
     func unresolved(_ image: (CollectionWindow.Row) -> Conflict<Record>?) throws -> [Conflict<Element>] {
         var window = CollectionWindow(of: entity, in: transaction)
-        return try transaction.unsettledKeys(of: entity).compactMap { key in
+        return try transaction.unresolvedKeys(of: entity).compactMap { key in
             try image(window.load(key)).flatMap { try? elements($0) }
         }
     }

@@ -91,12 +91,12 @@ struct ElementWriter<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     ///   - stored: The record that it replaced.
     private func keepDefaultsInShadow(of record: Record, over stored: Record?) throws {
         guard let stored, coding.mayHaveNewMembers(record, over: stored),
-            let entry = try transaction.journalEntry(record.id), !entry.isUnsettled, let base = entry.base,
+            let entry = try transaction.journalEntry(record.id), !entry.isUnresolved, let base = entry.base,
             let element = try? coding.element(of: base),
             let shadow = try? coding.record(of: element, over: base, shape: base.shape), shadow != base
         else { return }
         var changes = ChangeSet()
-        changes.add(.setShadow(JournalEntry(id: entry.id, base: shadow, isUnsettled: false, remote: nil)))
+        changes.add(.setShadow(JournalEntry(id: entry.id, base: shadow, isUnresolved: false, remote: nil)))
         try transaction.apply(changes)
     }
 

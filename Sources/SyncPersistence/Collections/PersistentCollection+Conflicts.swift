@@ -71,7 +71,7 @@ extension PersistentCollection {
             let reader = reader(in: transaction)
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
-            guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: key) }
+            guard let present = try window.load(value).unresolved else { throw ConflictError(.unknown, key: key) }
             if try !reader.isSame(conflict, as: present) { throw ConflictError(.changed, key: key) }
             let resolution = try coding.resolution(resolution, reader.elements(present), present)
             var client = try window.collection(CycleState(of: entity, in: transaction), push: nil)
@@ -83,14 +83,14 @@ extension PersistentCollection {
 
 extension CollectionWindow.Row {
     /// The open conflict of the record.
-    fileprivate var conflict: Conflict<Record>? { record == base ? nil : unsettled }
+    fileprivate var conflict: Conflict<Record>? { record == base ? nil : unresolved }
 
     /// The versions of the record if its remote version waits.
-    fileprivate var waiting: Conflict<Record>? { record == base ? unsettled : nil }
+    fileprivate var waiting: Conflict<Record>? { record == base ? unresolved : nil }
 
     /// The versions of the record if the remote version is known to differ from the shadow; otherwise nil.
-    fileprivate var unsettled: Conflict<Record>? {
-        guard let entry, entry.isUnsettled else { return nil }
+    fileprivate var unresolved: Conflict<Record>? {
+        guard let entry, entry.isUnresolved else { return nil }
         return Conflict(base: entry.base, local: record, remote: entry.remote)
     }
 }

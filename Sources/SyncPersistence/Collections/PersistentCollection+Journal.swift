@@ -22,7 +22,7 @@ extension PersistentCollection {
             try await store.read { transaction in
                 let unreadable = Set(try CycleState(of: entity, in: transaction).unreadable)
                 return Diff(
-                    try reader(in: transaction).changes { !$0.isUnsettled && !unreadable.contains($0.id.key) })
+                    try reader(in: transaction).changes { !$0.isUnresolved && !unreadable.contains($0.id.key) })
             }
         }
     }

@@ -34,12 +34,12 @@ extension PersistentCollection {
             let state = try CycleState(of: entity, in: transaction)
             if state.push != nil { try transaction.removeInFlight(of: entity) }
             var changes = ChangeSet(origin: .agreed)
-            for key in try transaction.unsettledKeys(of: entity) {
+            for key in try transaction.unresolvedKeys(of: entity) {
                 guard let entry = try transaction.journalEntry(RecordID(entity, key)),
                     (entry.remote ?? entry.base)?.shape.inherits(entity) != false
                 else { continue }
                 changes.add(
-                    .setShadow(JournalEntry(id: entry.id, base: entry.base, isUnsettled: false, remote: nil)))
+                    .setShadow(JournalEntry(id: entry.id, base: entry.base, isUnresolved: false, remote: nil)))
             }
             state.forgetCycles(&changes)
             try transaction.apply(changes)

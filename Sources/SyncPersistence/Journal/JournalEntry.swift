@@ -11,20 +11,20 @@ public struct JournalEntry: Hashable, Sendable {
     /// Whether the remote is known to differ from the shadow.
     ///
     /// Either a conflict is unresolved, or a remote change has coincided with a local one.
-    public let isUnsettled: Bool
+    public let isUnresolved: Bool
 
-    /// The record that the remote is known to have, if ``isUnsettled``; nil if the remote has none with the key.
+    /// The record that the remote is known to have, if ``isUnresolved``; nil if the remote has none with the key.
     public let remote: Record?
 
     /// The record that the remote is known to have; nil if it has none with the key.
-    package var known: Record? { isUnsettled ? remote : base }
+    package var known: Record? { isUnresolved ? remote : base }
 
     /// Creates an entry.
-    package init(id: RecordID, base: Record?, isUnsettled: Bool = false, remote: Record? = nil) {
+    package init(id: RecordID, base: Record?, isUnresolved: Bool = false, remote: Record? = nil) {
         self.id = id
         self.base = base
-        self.isUnsettled = isUnsettled
-        self.remote = isUnsettled ? remote : nil
+        self.isUnresolved = isUnresolved
+        self.remote = isUnresolved ? remote : nil
     }
 }
 
@@ -35,7 +35,7 @@ extension JournalEntry {
         guard case .journal(let entity)? = record.shape.role, let shape = schema[entity],
             record.values.count == shape.slots.count + 3,
             case .bool(let isInShadow) = record.values[shape.slots.count],
-            case .bool(let isUnsettled) = record.values[shape.slots.count + 1]
+            case .bool(let isUnresolved) = record.values[shape.slots.count + 1]
         else {
             throw PersistenceError(
                 .unreadable, "the journal entry is not one: \(PersistenceError.damageRemedy)",
@@ -54,19 +54,19 @@ extension JournalEntry {
         self.init(
             id: RecordID(entity, record.key),
             base: isInShadow ? Record(shape, slots: Array(record.values.prefix(shape.slots.count))) : nil,
-            isUnsettled: isUnsettled, remote: remote)
+            isUnresolved: isUnresolved, remote: remote)
     }
 
     /// Returns the record of the journal for this entry; nil if the schema has no journal for its entity.
     func record(in schema: Schema) -> Record? {
         guard let shape = schema[base?.entity ?? id.entity], let journal = schema.journal(of: shape) else { return nil }
         return JournalEntry.record(
-            in: journal, of: shape, key: id.key, base: base, isUnsettled: isUnsettled, remote: remote)
+            in: journal, of: shape, key: id.key, base: base, isUnresolved: isUnresolved, remote: remote)
     }
 
     /// Returns the record of a journal for a change to a record of the shape.
     package static func record(
-        in journal: Shape, of shape: Shape, key: Value, base: Record?, isUnsettled: Bool = false,
+        in journal: Shape, of shape: Shape, key: Value, base: Record?, isUnresolved: Bool = false,
         remote: Record? = nil
     ) -> Record {
         var values: [Value] = []
@@ -78,7 +78,7 @@ extension JournalEntry {
             let parts = if case .array(let parts) = key, shape.keySlots.count > 1 { parts } else { [key] }
             for (slot, part) in zip(shape.keySlots, parts) { values[slot] = part }
         }
-        values += [.bool(base != nil), .bool(isUnsettled), remote.map { .string($0.journalText) } ?? .null]
+        values += [.bool(base != nil), .bool(isUnresolved), remote.map { .string($0.journalText) } ?? .null]
         return Record(journal, slots: values)
     }
 }
@@ -106,7 +106,7 @@ extension Record {
 
 extension JournalEntry {
     /// Whether nothing was changed locally, while the remote's change waits.
-    package func isWaiting(with present: Record?) -> Bool { isUnsettled && present == base }
+    package func isWaiting(with present: Record?) -> Bool { isUnresolved && present == base }
 
     /// Whether a reference of the record is a local change, or conflicts with a waiting change of the remote.
     func protects(_ slot: String, of present: Record) -> Bool {

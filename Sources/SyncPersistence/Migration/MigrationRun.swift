@@ -145,11 +145,11 @@ extension MigrationRun {
         let now = try present.flatMap(image)
         // A dropped record is not deleted: it has no entry.
         if present != nil && now == nil || present == nil && entry.base != nil && base == nil { return nil }
-        let isUnsettled = entry.isUnsettled && base != remote
-        if base == now && !isUnsettled { return nil }
+        let isUnresolved = entry.isUnresolved && base != remote
+        if base == now && !isUnresolved { return nil }
         guard let entity = (now ?? base ?? remote)?.entity else { return nil }
         return JournalEntry(
-            id: RecordID(entity, entry.id.key), base: base, isUnsettled: isUnsettled, remote: remote
+            id: RecordID(entity, entry.id.key), base: base, isUnresolved: isUnresolved, remote: remote
         ).record(in: migration.reduced)
     }
 }

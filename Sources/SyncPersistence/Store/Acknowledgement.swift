@@ -29,7 +29,7 @@ struct Acknowledgement {
         let merged = try merge(known, sent, in: transaction.schema)
         try entries.put(
             JournalEntry(
-                id: id, base: merged, isUnsettled: entry.map { $0.isUnsettled && $0.remote != merged } ?? false,
+                id: id, base: merged, isUnresolved: entry.map { $0.isUnresolved && $0.remote != merged } ?? false,
                 remote: entry?.remote))
     }
 

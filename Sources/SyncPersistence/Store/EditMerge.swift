@@ -55,7 +55,7 @@ struct EditMerge {
         for id in ids {
             let shape = try transaction.shape(id.entity)
             let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: shape))
-            guard let entry = try entries.entry(for: key, in: state), entry.isUnsettled else {
+            guard let entry = try entries.entry(for: key, in: state), entry.isUnresolved else {
                 // A later change has reverted an earlier one.
                 merged.insert(id)
                 continue

@@ -40,8 +40,8 @@ package struct JournalEntries {
         return entries
     }
 
-    /// Returns the entries that are unsettled.
-    package func unsettled() throws -> [JournalEntry] {
+    /// Returns the entries that are unresolved.
+    package func unresolved() throws -> [JournalEntry] {
         try all(where: .comparison(path: "sync.isUnsettled", .equal, true))
     }
 

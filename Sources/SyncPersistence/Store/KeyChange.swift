@@ -177,7 +177,7 @@ extension KeyChange {
     private func rename(_ entry: JournalEntry) throws {
         let state = try log.hierarchy(of: transaction.shape(entry.id.entity))
         var renamed = JournalEntry(
-            id: renaming.renamed(entry.id), base: entry.base.map(renaming.renamed), isUnsettled: entry.isUnsettled,
+            id: renaming.renamed(entry.id), base: entry.base.map(renaming.renamed), isUnresolved: entry.isUnresolved,
             remote: entry.remote.map(renaming.renamed))
         if renamed.id.key != entry.id.key {
             try entries.resolve(DigestedKey(entry.id.key), of: state)

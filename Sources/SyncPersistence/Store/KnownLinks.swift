@@ -93,7 +93,7 @@ package final class KnownLinks {
         var found = Edits()
         for entry in try transaction.journal(of: shape.root) {
             found.keys.insert(entry.id.key)
-            let isWithdrawn = entry.isUnsettled && entry.remote == nil
+            let isWithdrawn = entry.isUnresolved && entry.remote == nil
             guard let known = isWithdrawn ? entry.base : entry.known else { continue }
             for (position, slot) in known.shape.slots.enumerated() {
                 let key = known.values[position]

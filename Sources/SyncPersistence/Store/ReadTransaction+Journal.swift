@@ -35,8 +35,8 @@ extension ReadTransaction {
         let id = RecordID(isOfEntity ? entry.id.entity : entity, entry.id.key)
         if base == nil && remote == nil, try record(RecordID(entity, id.key)) == nil { return nil }
         // A conflict of another entity's record is none of this entity.
-        let isUnsettled = entry.isUnsettled && (base != nil || remote != nil)
-        return JournalEntry(id: id, base: base, isUnsettled: isUnsettled, remote: remote)
+        let isUnresolved = entry.isUnresolved && (base != nil || remote != nil)
+        return JournalEntry(id: id, base: base, isUnresolved: isUnresolved, remote: remote)
     }
 
     /// Returns the remote's known versions of an entity's records that were deleted locally.
@@ -70,7 +70,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(*d* log *d*) for *d* changed records
     public func outgoingDiff(of entity: String) throws -> Diff<Record>? {
-        try localDiff(of: entity) { !$0.isUnsettled }
+        try localDiff(of: entity) { !$0.isUnresolved }
     }
 
     /// Returns the local changes whose entries satisfy a predicate; nil if there are none.

@@ -79,7 +79,7 @@ struct RecordChecks {
             }
             images[position] = image
         }
-        return JournalEntry(id: entry.id, base: images[0], isUnsettled: entry.isUnsettled, remote: images[1])
+        return JournalEntry(id: entry.id, base: images[0], isUnresolved: entry.isUnresolved, remote: images[1])
     }
 
     /// Returns the error for an invalid value.

@@ -55,7 +55,7 @@ extension RecordStorage {
     }
 
     /// Reads and removes the entries one by one.
-    public func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
+    public func removeResolvedEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
         try prefetch { [KeyLookup(keys, in: journal)] }
         return try keys.filter { key in
             guard let entry = try record(key, in: journal), entry["sync.isUnsettled"] == false else { return true }

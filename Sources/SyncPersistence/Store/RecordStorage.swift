@@ -87,7 +87,7 @@ public protocol RecordStorage: AnyObject {
     /// The record is nil if it was deleted. The default implementation looks up each record.
     func forEachEntry(in journal: Shape, of hierarchy: Shape, _ body: (Record, Record?) throws -> Bool) throws
 
-    /// Removes entries of a journal, except unsettled ones.
+    /// Removes entries of a journal, except unresolved ones.
     ///
     /// The default implementation reads and removes each entry.
     ///
@@ -96,5 +96,5 @@ public protocol RecordStorage: AnyObject {
     ///   - journal: The shape of the journal.
     ///   - hierarchy: The shape of the records that the entries describe.
     /// - Returns: The keys under which nothing was removed.
-    func removeSettledEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value]
+    func removeResolvedEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value]
 }

@@ -172,7 +172,7 @@ extension RelationshipRules {
         guard origin == .agreed, log.decision != .changesWithConsequences else { return origin }
         // A record that the remote has deleted too is agreed.
         let entry = try transaction.entries.entry(of: record)
-        return entry.map { $0.isUnsettled && $0.remote == nil } ?? false ? .agreed : .local
+        return entry.map { $0.isUnresolved && $0.remote == nil } ?? false ? .agreed : .local
     }
 }
 

@@ -157,7 +157,7 @@ extension TransactionJournal {
     /// Records a local change with the old image, unless an older image exists.
     func recordEdit(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
         if let entry = try entry(for: key, in: state) {
-            if entry.base == new && !entry.isUnsettled { try remove(key.key, in: state) }
+            if entry.base == new && !entry.isUnresolved { try remove(key.key, in: state) }
             return
         }
         guard let shape = old?.shape ?? new?.shape else { return }
@@ -189,9 +189,9 @@ extension TransactionJournal {
     }
 
     /// Removes entries of records that are as the remote has them, and returns the keys of those that remain.
-    func removeSettled(_ keys: [Value], in state: HierarchyState) throws -> [Value] {
+    func removeResolved(_ keys: [Value], in state: HierarchyState) throws -> [Value] {
         guard onEntry == nil, !state.journal.hasNewEntries, let shape = state.journal.shape else { return keys }
-        return state.journal.wasEmpty ? [] : try store.storage.removeSettledEntries(keys, in: shape, of: state.root)
+        return state.journal.wasEmpty ? [] : try store.storage.removeResolvedEntries(keys, in: shape, of: state.root)
     }
 
     /// Removes the entry of a key, if there is one.
@@ -211,7 +211,7 @@ extension TransactionJournal {
         let (key, state) = (DigestedKey(entry.id.key), try log.hierarchy(of: shape))
         // The key is unique in the hierarchy, whatever the entity.
         let present = try log.record(key, of: state.root, in: state)
-        if present == entry.base && !entry.isUnsettled { return try remove(key.key, in: state) }
+        if present == entry.base && !entry.isUnresolved { return try remove(key.key, in: state) }
         guard let record = entry.record(in: schema) else { return }
         names.add(entry, in: schema)
         let old = try store.storage.put(record)
@@ -230,9 +230,9 @@ extension TransactionJournal {
         let state = try log.hierarchy(of: shape)
         let entry = try entry(for: key, in: state)
         let present = try log.record(key, of: shape, in: state)
-        let isUnsettled = entry.map { $0.isUnsettled && $0.remote != sent } ?? false
-        if present == sent && !isUnsettled { return try resolve(key, of: state) }
-        try put(JournalEntry(id: id, base: sent, isUnsettled: isUnsettled, remote: entry?.remote))
+        let isUnresolved = entry.map { $0.isUnresolved && $0.remote != sent } ?? false
+        if present == sent && !isUnresolved { return try resolve(key, of: state) }
+        try put(JournalEntry(id: id, base: sent, isUnresolved: isUnresolved, remote: entry?.remote))
     }
 
     /// Stores a record as the shadow's version if it has no entry yet, before another record replaces it.
@@ -256,7 +256,7 @@ extension TransactionJournal {
     func apply(_ remote: Record, to entry: JournalEntry) throws {
         let present = try store.storage.record(entry.id.key, in: remote.shape)
         if present == remote && !mergesEdits { return try remove(entry.id.key, in: log.hierarchy(of: remote.shape)) }
-        if !entry.isUnsettled && entry.base == remote { return }
+        if !entry.isUnresolved && entry.base == remote { return }
         try holdBack(entry.id, base: entry.base, remote: remote)
     }
 
@@ -275,7 +275,7 @@ extension TransactionJournal {
 
     /// Stores an entry for a change of the remote that is not made yet.
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
-        try put(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        try put(JournalEntry(id: id, base: base, isUnresolved: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }
     }
 
@@ -287,8 +287,8 @@ extension TransactionJournal {
         let former = try formerEntry(key, of: state)
         try put(entry)
         log.setHasConsequences()
-        if !entry.isUnsettled { return }
-        if let former, former.isUnsettled, former.base == entry.base, former.remote == entry.remote { return }
+        if !entry.isUnresolved { return }
+        if let former, former.isUnresolved, former.base == entry.base, former.remote == entry.remote { return }
         heldBack.append(entry.id)
     }
 

@@ -389,12 +389,12 @@ extension WaitingChanges {
         log.touch(key, of: state, old: present, new: record, origin: .local, isConsequence: true)
         try transaction.setShadow(
             JournalEntry(
-                id: record.id, base: shadow, isUnsettled: entry?.isUnsettled ?? false, remote: entry?.remote))
+                id: record.id, base: shadow, isUnresolved: entry?.isUnresolved ?? false, remote: entry?.remote))
     }
 
     /// Stores the remote's version of a record beside it, and lists the record if that version is new.
     func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
-        let entry = JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote)
+        let entry = JournalEntry(id: id, base: base, isUnresolved: base != remote, remote: remote)
         try entries.holdBack(transaction.checks.checked(entry))
     }
 }

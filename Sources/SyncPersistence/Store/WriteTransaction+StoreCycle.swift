@@ -91,7 +91,7 @@ extension WriteTransaction {
             metadataLog.setHasInternalChanges()
             // Marks of changed records need the former entries.
             if try payloadMarks.count() != nil { return keys }
-            return try entries.removeSettled(keys, in: log.hierarchy(of: shape(root)))
+            return try entries.removeResolved(keys, in: log.hierarchy(of: shape(root)))
         }
         for key in rest {
             let record = try record(RecordID(root, key))

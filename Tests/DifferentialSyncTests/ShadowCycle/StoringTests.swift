@@ -27,7 +27,7 @@ struct StoringTests {
         return try JournaledCollection(restoring: stored)
     }
 
-    @Test func whatIsUnsettledSurvivesStoring() throws {
+    @Test func whatIsUnresolvedSurvivesStoring() throws {
         var (remote, phone) = try Self.world()
         #expect(phone.conflicts == [Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7))])
 
@@ -149,8 +149,8 @@ struct StoringTests {
             let restored = try Self.restored(devices[device])
             #expect(Array(restored) == Array(devices[device]), "seed \(seed), step \(step)")
             #expect(restored.shadow == devices[device].shadow, "seed \(seed), step \(step)")
-            let unsettled = [restored, devices[device]].map { Set($0.conflicts + $0.waiting) }
-            #expect(unsettled[0] == unsettled[1], "seed \(seed), step \(step)")
+            let unresolved = [restored, devices[device]].map { Set($0.conflicts + $0.waiting) }
+            #expect(unresolved[0] == unresolved[1], "seed \(seed), step \(step)")
             #expect(restored.localDiff == devices[device].localDiff, "seed \(seed), step \(step)")
             devices[device] = restored
         }

@@ -15,7 +15,7 @@ struct UntrustedInputTests {
         #expect(error.collection == "unresolved")
     }
 
-    @Test func aRecordIsUnsettledOnce() throws {
+    @Test func aRecordIsUnresolvedOnce() throws {
         let stored = StoredCollection(
             client: [Item(1, 9)], shadow: [Item(1)],
             unresolved: [4, 0].map { Conflict(base: Item(1), local: Item(1, 9), remote: Item(1, $0)) })

@@ -45,7 +45,7 @@ import Testing
             try await store.sync(payload, into: "User", options: options)
             #expect(try await store.value("User", 1, "text") == (origin == .remote ? "mine" : "0"))
             let entry = try await store.adapter.read { try $0.journalEntry(RecordID("User", 1)) }
-            #expect(entry?.isUnsettled == (origin == .remote ? false : nil))
+            #expect(entry?.isUnresolved == (origin == .remote ? false : nil))
         }
     }
 

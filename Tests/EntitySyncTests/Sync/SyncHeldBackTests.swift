@@ -24,7 +24,7 @@ import Testing
         #expect(try await store.value("Badge", 1, "text") == "mine")
         let entry = try await journal(store, "Badge", 1)
         #expect(entry?.base?["text"] == "theirs")
-        #expect(entry?.isUnsettled == false)
+        #expect(entry?.isUnresolved == false)
         let again = try await store.sync(json, into: "Badge", operations: [.update])
         #expect(again.isUnchanged && again.clashes.isEmpty)
         #expect(try await store.value("Badge", 1, "text") == "mine")
@@ -62,7 +62,7 @@ import Testing
         #expect(result["Badge"].deleted.map(\.key).sorted(by: Value.areInIncreasingOrder) == [3, 4])
         // The remote no longer has it, so it will be inserted there.
         let entry = try #require(try await journal(store, "Badge", 1))
-        #expect(entry.base == nil && !entry.isUnsettled)
+        #expect(entry.base == nil && !entry.isUnresolved)
         let again = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
         #expect(again.isUnchanged && again.clashes.isEmpty && again.heldBack.isEmpty)
         #expect(try await store.keys("Badge") == [1, 2, 9])

@@ -156,6 +156,6 @@ import Testing
         try await store.sync(json, into: "Person", options: options)
         #expect(try await store.keys("Place").count == 1)
         #expect(try await store.value("Sketch", sketch, "text") == "mine")
-        #expect(try await store.adapter.read { try $0.journal(of: "Sketch").map(\.isUnsettled) } == [false])
+        #expect(try await store.adapter.read { try $0.journal(of: "Sketch").map(\.isUnresolved) } == [false])
     }
 }

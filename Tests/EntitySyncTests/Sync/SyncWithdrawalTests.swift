@@ -234,7 +234,7 @@ extension SyncWithdrawalTests {
             // It is listed again, and then no longer: the last object counts.
             let back = #"[{"id": 1, "notes": [{"id": 1}, {"id": 2}]}]"#
             #expect(try await store.sync(back, into: "User", operations: .page, options: open).clashes.isEmpty)
-            #expect(try await entry(store, "Note", 1)?.isUnsettled == false)
+            #expect(try await entry(store, "Note", 1)?.isUnresolved == false)
             open.conflictPolicy = .remoteWins
             #expect(try await store.sync(json, into: "User", options: open).clashes.count == 1)
             #expect(try await store.record("Note", 1) == nil)

@@ -36,7 +36,7 @@ struct StoredWorld {
             let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(
                 of: Note.self, entity: "Note")
             let snapshot = try await notes.snapshot()
-            // Client, shadow, what is unsettled and a push under way fit together, or this throws.
+            // Client, shadow, what is unresolved and a push under way fit together, or this throws.
             let collection = try JournaledCollection(restoring: snapshot)
             if try await notes.localDiff?.counts != collection.localDiff?.counts {
                 faults.append("\(name): the journal is not the difference of client and shadow")

@@ -95,7 +95,7 @@ extension FailureScenario {
                 )
             }
             // What the remote has, of all that was held back, or of nothing.
-            let remote = (posts + users).filter(\.isUnsettled).map { $0.remote?["text"] }
+            let remote = (posts + users).filter(\.isUnresolved).map { $0.remote?["text"] }
             #expect(remote == (isThere ? ["there", nil, "there", nil] : []))
         })
 
@@ -108,7 +108,7 @@ extension FailureScenario {
                 changes.add(
                     .setShadow(
                         JournalEntry(
-                            id: RecordID("Post", 1), base: post("before"), isUnsettled: true, remote: post("there"))))
+                            id: RecordID("Post", 1), base: post("before"), isUnresolved: true, remote: post("there"))))
                 changes.add(.setShadow(JournalEntry(id: RecordID("Post", 2), base: nil)))
                 changes.setMetadata("cursor", "1")
             }

@@ -89,7 +89,7 @@ struct ConvertingTests {
         let journal = try await new.read { try $0.journal(of: "User") }
         #expect(journal.map { $0.base?["age"] } == [1, 2, 3])
         #expect(journal.map { $0.remote?["age"] } == [nil, 200, nil])
-        #expect(journal.map(\.isUnsettled) == [false, true, false])
+        #expect(journal.map(\.isUnresolved) == [false, true, false])
         #expect(try await new.value("User", 1, "age") == 10)
         #expect(try await new.value("User", 2, "age") == 20)
         #expect(try await new.value("User", 1, "name") == "a")

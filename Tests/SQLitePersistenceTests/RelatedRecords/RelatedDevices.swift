@@ -129,12 +129,12 @@ struct RelatedDevice {
 
     /// The keys of the records with conflicts that are open: both sides have changed them.
     func conflicts(_ entity: String) async throws -> [Value] {
-        try await entries(entity).filter { $0.entry.isUnsettled && $0.record != $0.entry.base }.map(\.entry.id.key)
+        try await entries(entity).filter { $0.entry.isUnresolved && $0.record != $0.entry.base }.map(\.entry.id.key)
     }
 
     /// The keys of the records whose remote change waits.
     func waiting(_ entity: String) async throws -> [Value] {
-        try await entries(entity).filter { $0.entry.isUnsettled && $0.record == $0.entry.base }.map(\.entry.id.key)
+        try await entries(entity).filter { $0.entry.isUnresolved && $0.record == $0.entry.base }.map(\.entry.id.key)
     }
 
     /// What the journal holds, and the records that it is about.

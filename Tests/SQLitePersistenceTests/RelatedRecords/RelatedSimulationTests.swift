@@ -166,7 +166,7 @@ final class RelatedSimulation {
     /// Stores what waiting records and links name.
     private func restoreWhatIsMissing(on device: RelatedDevice) async throws {
         for root in device.store.schema.roots where root.role == nil || root.role == .links {
-            for (entry, _) in try await device.entries(root.name) where entry.isUnsettled {
+            for (entry, _) in try await device.entries(root.name) where entry.isUnresolved {
                 guard let remote = entry.remote else { continue }
                 for (slot, value) in zip(remote.shape.slots, remote.values) where !value.isNull {
                     guard case .reference(let destination, _, _) = slot.content, destination != "Invoice",
@@ -191,6 +191,6 @@ final class RelatedSimulation {
 
 extension JournalEntry {
     fileprivate func isWaitingForDeletion(of record: Record?) -> Bool {
-        record != nil && isUnsettled && record == base && remote == nil
+        record != nil && isUnresolved && record == base && remote == nil
     }
 }

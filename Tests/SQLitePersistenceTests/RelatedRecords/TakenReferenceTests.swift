@@ -29,6 +29,6 @@ struct TakenReferenceTests {
         let partner = try await store.read { try $0.record(RecordID("Person", 1))?["partner"] }
         #expect(partner == 1)
         let entry = try await store.read { try $0.journalEntry(RecordID("Person", 2)) }
-        #expect(entry?.isUnsettled == true)
+        #expect(entry?.isUnresolved == true)
     }
 }

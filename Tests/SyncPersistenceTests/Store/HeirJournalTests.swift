@@ -325,7 +325,7 @@ extension HeirJournalTests {
         #expect(try await present.conflicts == [])
         #expect(try await present.conflict(for: 1) == nil)
         #expect(try await present.outgoingDiff?.add.map(\.key) == [1])
-        #expect(try await store.read { try $0.journal(of: "Cat").map(\.isUnsettled) } == [false])
+        #expect(try await store.read { try $0.journal(of: "Cat").map(\.isUnresolved) } == [false])
         try await expectWaiting(of: "Cat", in: store, with: cats)
         let conflict = try #require(try await former.conflicts.first)
         #expect(conflict.local == nil)

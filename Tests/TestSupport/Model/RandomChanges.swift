@@ -125,7 +125,7 @@ extension RandomChanges {
     private mutating func entry(_ shape: Shape, _ key: Value) -> JournalEntry {
         JournalEntry(
             id: RecordID(shape.name, key), base: generator.happens(0.3) ? nil : record(shape, key),
-            isUnsettled: generator.happens(0.5), remote: generator.happens(0.3) ? nil : record(shape, key))
+            isUnresolved: generator.happens(0.5), remote: generator.happens(0.3) ? nil : record(shape, key))
     }
 
     /// Returns an operation that links or unlinks records; nil if the entity has no relationships.

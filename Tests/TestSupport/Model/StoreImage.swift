@@ -31,7 +31,7 @@ package struct StoreImage: Equatable, Sendable {
                 for entry in try transaction.journal(of: root.name) {
                     journal.insert(
                         JournalEntry(
-                            id: RecordID(root.name, entry.id.key), base: entry.base, isUnsettled: entry.isUnsettled,
+                            id: RecordID(root.name, entry.id.key), base: entry.base, isUnresolved: entry.isUnresolved,
                             remote: entry.remote))
                 }
             case .metadata:
@@ -61,7 +61,7 @@ package struct StoreImage: Equatable, Sendable {
         }
         compare("journal", journal, other.journal) { entry in
             let images = [entry.base, entry.remote].map { $0.map(StoreDump.text) ?? "nothing" }
-            return "\(entry.id), base \(images[0]), \(entry.isUnsettled ? "unsettled, remote \(images[1])" : "settled")"
+            return "\(entry.id), base \(images[0]), \(entry.isUnresolved ? "unresolved, remote \(images[1])" : "resolved")"
         }
         compare("history", history, other.history) { "\($0)" }
         if fingerprint != other.fingerprint { lines.append("another fingerprint") }

@@ -6,7 +6,7 @@ import Testing
 
 /// Journal entries that end because the remote has accepted the present versions.
 @Suite("Settled entries")
-struct SettledEntriesTests {
+struct ResolvedEntriesTests {
     private let folder = TemporaryFolder()
 
     private static let schema = try! Schema {
@@ -20,7 +20,7 @@ struct SettledEntriesTests {
         try Record("Note", in: schema, ["id": .integer(Int64(key)), "text": .string(text)])
     }
 
-    /// New, edited and deleted records, and an unsettled one in between.
+    /// New, edited and deleted records, and an unresolved one in between.
     private static func fill(_ store: some PersistenceAdapter) async throws {
         var (agreed, local) = (ChangeSet(origin: .agreed), ChangeSet())
         for key in 0..<30 { agreed.put(try note(key, "agreed")) }
@@ -31,7 +31,7 @@ struct SettledEntriesTests {
         try await store.commit(local)
         try await store.write {
             let remote = try note(17, "remote")
-            try $0.putEntry(JournalEntry(id: remote.id, base: note(17, "agreed"), isUnsettled: true, remote: remote))
+            try $0.putEntry(JournalEntry(id: remote.id, base: note(17, "agreed"), isUnresolved: true, remote: remote))
         }
         // A record under the key of a deleted one.
         var again = ChangeSet()

@@ -5,7 +5,7 @@ extension ReadTransaction {
     /// Returns the entries with a waiting version of the remote whose records have no local change.
     func waitingEntries(_ shapes: SyncedShapes) throws -> [JournalEntry] {
         try shapes.roots.flatMap { root in
-            try journalEntries(of: root).unsettled().filter { try record($0.rootID(root)) == $0.base }
+            try journalEntries(of: root).unresolved().filter { try record($0.rootID(root)) == $0.base }
         }
     }
 
@@ -21,10 +21,10 @@ extension ReadTransaction {
     /// which has then left the scope. In the second, other records refer to it here. Their changes wait or conflict,
     /// and may end the references.
     func mustWaitForReferrers(_ entry: JournalEntry) throws -> Bool {
-        guard entry.isUnsettled, entry.remote == nil, let record = entry.base else { return false }
+        guard entry.isUnresolved, entry.remote == nil, let record = entry.base else { return false }
         return try hasRecord(referringTo: record) { other in
             let entry = try journalEntry(other.rootID)
-            return try entry?.isUnsettled == true ? entry?.remote != nil : remoteRefers(from: other, to: record)
+            return try entry?.isUnresolved == true ? entry?.remote != nil : remoteRefers(from: other, to: record)
         }
     }
 
@@ -69,13 +69,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the unsettled entries whose remote versions refer to missing records, by these records.
+    /// Returns the unresolved entries whose remote versions refer to missing records, by these records.
     ///
-    /// - Complexity: O(number of unsettled records)
-    func unsettledReferrers() throws -> [RecordID: [RecordID]] {
+    /// - Complexity: O(number of unresolved records)
+    func unresolvedReferrers() throws -> [RecordID: [RecordID]] {
         var referrers: [RecordID: [RecordID]] = [:]
         for root in SyncedShapes(schema, remote: nil).roots {
-            for entry in try journalEntries(of: root).unsettled() {
+            for entry in try journalEntries(of: root).unresolved() {
                 for target in Set(entry.remote?.references(in: schema).map(\.target) ?? [])
                 where try record(target) == nil {
                     referrers[target, default: []].append(entry.rootID(root))
@@ -91,7 +91,7 @@ extension ReadTransaction {
     func openConflicts(_ shapes: SyncedShapes) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         for root in shapes.roots {
-            for entry in try journalEntries(of: root).unsettled() {
+            for entry in try journalEntries(of: root).unresolved() {
                 let record = try record(entry.rootID(root))
                 if try record == entry.base && (entry.remote != nil || mustWaitForReferrers(entry)) { continue }
                 let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
