@@ -56,7 +56,9 @@ struct DroppingTests {
     }
 
     @Test(arguments: Medium.allCases, [false, true])
-    func relationshipThatBecomesAnAttributeLeavesNoIndexAndNoReference(medium: Medium, isIndexedLater: Bool) async throws {
+    func relationshipThatBecomesAnAttributeLeavesNoIndexAndNoReference(
+        medium: Medium, isIndexedLater: Bool
+    ) async throws {
         let shelf = Entity("Shelf", attributes: [Attribute("code", .string, isPrimaryKey: true)])
         func books(_ attributes: Attribute...) throws -> Schema { try Schema([shelf, entity("Book", attributes)]) }
         let old = try await MigratedStore(

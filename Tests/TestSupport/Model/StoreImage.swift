@@ -61,7 +61,8 @@ package struct StoreImage: Equatable, Sendable {
         }
         compare("journal", journal, other.journal) { entry in
             let images = [entry.base, entry.remote].map { $0.map(StoreDump.text) ?? "nothing" }
-            return "\(entry.id), base \(images[0]), \(entry.isUnresolved ? "unresolved, remote \(images[1])" : "resolved")"
+            let state = entry.isUnresolved ? "unresolved, remote \(images[1])" : "resolved"
+            return "\(entry.id), base \(images[0]), \(state)"
         }
         compare("history", history, other.history) { "\($0)" }
         if fingerprint != other.fingerprint { lines.append("another fingerprint") }
