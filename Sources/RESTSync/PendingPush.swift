@@ -44,9 +44,25 @@ struct PendingPush {
 
     /// Whether the entities of the changes have the same slots as when the push was sent.
     ///
-    /// Otherwise the device has converted the changes, and the request has their old form. That is also assumed of a push
-    /// that was stored before forms were.
-    func fits(_ schema: Schema) -> Bool { form == Self.form(of: request, in: schema) }
+    /// Otherwise the device has converted the changes, and the request has their old form. A push that was stored before
+    /// forms were fits if the schema admits it.
+    func fits(_ schema: Schema) -> Bool {
+        form.map { $0 == Self.form(of: request, in: schema) } ?? isAdmitted(by: schema)
+    }
+
+    /// Whether a schema has the entities and all names of the changes, and admits their values.
+    func isAdmitted(by schema: Schema) -> Bool {
+        request.mutations.allSatisfy { mutation in
+            guard let shape = schema[mutation.id.entity] else { return false }
+            return switch mutation.change {
+            case .insert(let values), .update(let values):
+                zip(values.names, values.values).allSatisfy { name, value in
+                    shape.slot(named: name).map { shape.slots[$0].admits(value) } ?? false
+                }
+            case .delete: true
+            }
+        }
+    }
 
     /// Returns a digest of the slots of the entities that a push changes.
     private static func form(of request: PushRequest, in schema: Schema) -> String {

@@ -77,12 +77,12 @@ extension RESTRemote {
     /// A change whose answer is unknown is sent before that. One of another account is not: it waits in the mirror until
     /// that account comes back, or until this one sends a change.
     ///
-    /// An update of the app may have changed the attributes of the entity. The device then sends the change in its new
-    /// form after the handshake, and the next handshake fetches.
+    /// An update of the app may have changed the attributes of the entity. A device that still has the change then sends it in
+    /// its new form after the handshake, and the next handshake fetches.
     public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
-        let left = try await finishPending()
+        let isLeft = try await finishPending { $0.isNamed(request.lastPush, of: request.device) }
         // A fetch would bring the record that the change may have made as another one.
-        if left?.isNamed(request.lastPush, of: request.device) != true { try await fetch(mirror) }
+        if !isLeft { try await fetch(mirror) }
         var response = try await service.handshake(request)
         response.lastPush?.mayHaveEditsOfOthers = true
         return response
@@ -98,7 +98,7 @@ extension RESTRemote {
         if let pending = try await mirror.read({ try PendingPush(in: $0) }),
             !pending.isNamed(request.name, of: request.device)
         {
-            try await finishPending()
+            _ = try await finishPending { $0.request.device == request.device }
         }
         var response = try await perform(request)
         // The server may have merged the change with those of other clients.
@@ -111,19 +111,22 @@ extension RESTRemote {
 
     /// Sends the change again whose answer is unknown, unless it is one of another account.
     ///
-    /// - Returns: The push if the device has another form of it since an update of the app; nil otherwise.
-    @discardableResult
-    private func finishPending() async throws -> PendingPush? {
+    /// - Parameter isOfDevice: Whether a device sends the change itself, in the form that it has since an update of the app.
+    /// - Returns: Whether the change is left to the device.
+    private func finishPending(_ isOfDevice: (PendingPush) -> Bool) async throws -> Bool {
         guard let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.belongs(to: service.account)
-        else { return nil }
-        if !pending.fits(mirror.schema) { return pending }
+        else { return false }
+        if !pending.fits(mirror.schema) {
+            if isOfDevice(pending) { return true }
+            if !pending.isAdmitted(by: mirror.schema) { return false }
+        }
         do {
             _ = try await perform(pending.request)
         } catch RemoteError.handshakeNeeded {
             // The mirror has begun another history, in which the device compares everything.
             _ = try await mirror.write { try PendingPush.remove(in: $0) }
         }
-        return nil
+        return false
     }
 }
 

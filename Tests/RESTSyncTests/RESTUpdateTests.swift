@@ -70,4 +70,16 @@ import Testing
         for _ in 1...2 { #expect(try await phone.sync().isSynced) }
         try await checkTodo(of: phone, ["title", "note"], ["dig", "7"])
     }
+
+    @Test func aChangeThatNoDeviceHasAnyMoreIsSentAfterAnUpdate() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.expired)
+        #expect(try await phone.sync().failure == .unauthorized)
+        let schema = try TodoDevice.schema(noteDefault: "none")
+        let mirror = try await InMemoryAdapter.copy(of: phone.mirror, schema: schema, migration: [])
+        let device = try TodoDevice("new", at: server, InMemoryAdapter(schema: schema), mirror: mirror)
+        for _ in 1...2 { #expect(try await device.sync().isSynced) }
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig"])
+        #expect(try await device.titles() == ["dig"])
+    }
 }
