@@ -210,7 +210,13 @@ extension LinkReader {
                 }
             }
         }
-        if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
+        if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) {
+            for child in children where child.map.hasKey {
+                processor.footprint.specify(destination.token(of: child.storedKey ?? child.key))
+                try processor.specifyRecords(nestedIn: child.object, destination)
+            }
+            return nil
+        }
         if !destination.hasKey {
             try processor.objectParts.assignKeys(to: children, link, destination, of: record, isUnlinked: isUnlinked)
         }

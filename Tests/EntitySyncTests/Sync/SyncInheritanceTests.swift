@@ -58,6 +58,16 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func recordThatMovesToAListOfUnknownEntitiesIsKept(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(#"[{"id": 1}, {"id": 2, "pets": [{"id": 7, "type": "hound"}]}]"#, into: "Owner")
+        let json = #"[{"id": 1, "pets": [{"id": 7, "type": "Unicorn"}]}, {"id": 2, "pets": []}]"#
+        #expect(try await store.sync(json, into: "Owner").reports.map(\.kind) == [.wrongEntity])
+        #expect(try await store.keys("Animal") == [7])
+        #expect(try await store.members("Owner", 2, "pets") == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func discriminatorChoosesTheEntityOfANestedObject(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json = """
