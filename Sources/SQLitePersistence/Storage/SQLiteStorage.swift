@@ -207,7 +207,7 @@ final class SQLiteStorage: RecordStorage {
         return result
     }
 
-    /// Returns access to the table of a shape, with the columns of the shape; O(1) for the two latest shapes.
+    /// Returns access to the table of a shape, with the columns of the shape.
     func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
     }
