@@ -23,9 +23,11 @@ extension LinkReader {
             if listed == nil { place = objects.place }
             let reportCount = reports.count
             let destination = try mapping.destination(of: relationship)
-            // A list of keys beside this one decides alone, so this one may be partial.
+            // A list of keys beside this one decides alone, so this one may be partial. Null may be a list that was left out.
+            let decides = listed == nil || link.ids?.json.isNull == true
             var statement = link
-            if !destination.sources.takesElements, objects.json.isListOfKeys {
+            let isListOfKeys = !destination.sources.takesElements && objects.json.isListOfKeys
+            if isListOfKeys {
                 let keys = try keys(objects.json, &statement, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try reports.add(
@@ -33,11 +35,15 @@ extension LinkReader {
                             .contradiction, at: objects.place.path, of: record.id, relationship.name,
                             expected: "the keys that are listed at \(place.path) as well", found: "others"))
                 }
-                if listed == nil { (listed, link) = (keys, statement) }
-            } else if let children = try children(
-                objects.json, &statement, of: record, isUnlinked: isUnlinked || !isStored, objects.place)
-            {
-                if listed == nil { link = statement }
+                if listed == nil { listed = keys }
+            }
+            let children =
+                isListOfKeys
+                ? nil
+                : try children(
+                    objects.json, &statement, of: record, isUnlinked: isUnlinked || !isStored, objects.place)
+            if decides { link = statement }
+            if let children {
                 // An unusable object may be any of the listed ones.
                 if let listed, objects.json.isArray, reports.count == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)

@@ -208,7 +208,7 @@ extension ListSync {
 
     /// Returns the records of a list's scope that are deleted.
     private func unlisted(_ list: SyncedList) throws -> [RecordID] {
-        if list.withholdsDeletions { run.withholdDeletions(of: list) }
+        if list.keepsUnlisted { run.addIncomplete(list) }
         guard list.deletesUnlisted else { return [] }
         var unlisted = try list.comparison.unlisted.filter { try !isOwnedPart($0) }
         if let parent = list.scope.parent { unlisted = try disconnect(unlisted, from: parent) }

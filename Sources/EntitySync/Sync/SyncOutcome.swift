@@ -5,7 +5,7 @@ struct SyncOutcome: Sendable {
     /// The reports, up to the limit, and their number.
     var reports = SyncReports.Content()
     /// The entities of the lists that delete nothing because an element cannot be read.
-    var withheldDeletions: Set<String> = []
+    var incompleteEntities: Set<String> = []
     /// The number of links that wait for records of a later payload.
     var pendingCount = 0
     /// The conflicts between the payload and local changes.

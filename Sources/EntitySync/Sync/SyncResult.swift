@@ -25,11 +25,13 @@ public struct SyncResult: Sendable {
     /// The number of all reports.
     public let reportCount: Int
 
-    /// The entities of the payload's lists that have deleted no record, because an element of the list cannot be read.
+    /// The entities of the payload's lists that have deleted no record, because an element of the list cannot be read, or
+    /// none can be used.
     ///
-    /// That element may mean any record, and ``reports`` states its place. Records that the list no longer contains are
-    /// deleted by a later sync that can read all elements. Lists that may delete nothing, and nested lists, are omitted.
-    public let withheldDeletions: [String]
+    /// Such an element may mean any record; ``reports`` states its place, also in nested lists, whose entities are not listed
+    /// here. Records that the list no longer contains are deleted by a later sync that can read all elements. Lists that may
+    /// delete nothing are omitted.
+    public let incompleteEntities: [String]
 
     /// The number of links that wait for missing records, if ``SyncOptions/keepsPendingLinks`` is true.
     public let pendingLinkCount: Int
@@ -164,7 +166,7 @@ extension SyncResult {
         unlinkedCount = tally.unlinked
         reports = outcome.reports.listed
         reportCount = outcome.reports.count
-        withheldDeletions = outcome.withheldDeletions.sorted()
+        incompleteEntities = outcome.incompleteEntities.sorted()
         pendingLinkCount = outcome.pendingCount
         clashes = outcome.clashes
         heldBack = commit.heldBack + outcome.heldBack

@@ -63,7 +63,7 @@ extension SyncRun {
     }
 
     /// Adds a list that deletes nothing because an element cannot be read.
-    func withholdDeletions(of list: SyncedList) { outcome.withheldDeletions.insert(list.map.shape.name) }
+    func addIncomplete(_ list: SyncedList) { outcome.incompleteEntities.insert(list.map.shape.name) }
 
     /// Adds the records that existed before the sync and that the objects of a list identify.
     func addOwnRecords(of list: SyncedList) { outcome.own.append(SyncOutcome.OwnRecords(list)) }

@@ -39,7 +39,7 @@ final class SyncedList {
     var deletesUnlisted: Bool { scope.deletes && !payload.isOneObject && !hasUnreadable }
 
     /// Whether unlisted records are kept because an element of the list cannot be read.
-    var withholdsDeletions: Bool { isUnreadable || scope.deletes && !payload.isOneObject && hasUnreadable }
+    var keepsUnlisted: Bool { isUnreadable || scope.deletes && !payload.isOneObject && hasUnreadable }
 
     /// Whether an element of the list may mean any record, or none can be used.
     private var hasUnreadable: Bool { comparison.isPartial || comparison.isUnusable }

@@ -316,7 +316,7 @@ struct DocumentAPITests {
         let result = try await store.sync(
             document("[\(article(1)), \(resource)]"), into: "Article", options: Self.options)
         #expect(result.reportCount == 1 && result.isUnchanged)
-        #expect(result.withheldDeletions == ["Article"])
+        #expect(result.incompleteEntities == ["Article"])
         let pages = [document("[\(article(1))]"), document("[\(resource)]")]
         try await store.adapter.sync(
             pages: pages.map(\.utf8), roots: [SyncRoot("Article")], options: Self.options)

@@ -103,6 +103,7 @@ struct FormRow: Sendable, CustomTestStringConvertible {
                 #""notes": [{"id": 1}, {"id": "3x"}], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[1].id"),
             FormRow(#""notes": [{"id": 1}, 3], "notes_ids": [1, 3]"#, [1, 3], "noObject [0].notes[1]"),
             FormRow(#""notes": [{"id": "3x"}], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[0].id"),
+            FormRow(#""notes": [{"id": "3x"}], "notes_ids": null"#, [1, 2], "unconvertible [0].notes[0].id"),
             FormRow(
                 #""notes": [1, "3x"], "notes_ids": [1, 3]"#, [1, 3], "unconvertible [0].notes[1]",
                 "contradiction [0].notes"),
