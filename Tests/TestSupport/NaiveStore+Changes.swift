@@ -178,6 +178,11 @@ extension NaiveStore {
         state.shadow[root] = row(root)
         state.open[root] = nil
     }
+
+    /// Settles a record that has changed, unless the change is local and makes another version than the remote's.
+    private mutating func settleUnlessLocal(_ root: RecordID, _ origin: ChangeSet.Origin) {
+        if origin != .local || state.open[root] == .some(row(root)) { settle(root) }
+    }
 }
 
 extension NaiveStore {
@@ -219,7 +224,7 @@ extension NaiveStore {
         if !isConsequence {
             if origin == .local { incoming.arrivals.remove(root) } else { incoming.arrivals.insert(root) }
         }
-        if origin != .local { settle(root) }
+        settleUnlessLocal(root, origin)
         let isCause = origin != .local && incoming.cause == nil
         if isCause { incoming.cause = root }
         defer { if isCause { incoming.cause = nil } }
@@ -308,7 +313,7 @@ extension NaiveStore {
                 let record = state.rows[root.entity]?.remove(at: place)
             else { continue }
             incoming.touched.insert(root)
-            if origin != .local { settle(root) }
+            settleUnlessLocal(root, origin)
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {

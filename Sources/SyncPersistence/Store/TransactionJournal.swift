@@ -155,9 +155,11 @@ extension TransactionJournal {
 
 extension TransactionJournal {
     /// Records a local change with the old image, unless an older image exists.
+    ///
+    /// A record that becomes what the remote is known to have has neither a local change nor a conflict.
     func recordEdit(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
         if let entry = try entry(for: key, in: state) {
-            if entry.base == new && !entry.isUnresolved { try remove(key.key, in: state) }
+            if entry.known == new { try remove(key.key, in: state) }
             return
         }
         guard let shape = old?.shape ?? new?.shape else { return }

@@ -80,6 +80,19 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func aDeletionOfWhatTheOtherDeviceHasDeletedResolvesTheConflict() async throws {
+        try await share()
+        try await phone.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "dig deep"]) }
+        try await syncAll()
+        #expect(try await laptop.store.openConflicts.map(\.versions.kind) == [.editedHereDeletedThere])
+        try await laptop.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        #expect(try await laptop.store.openConflicts.isEmpty)
+        try await syncAll()
+        #expect(try await phone.record("Task", 1) == nil)
+        try await expectAgreement()
+    }
+
     @Test func aDeletedProjectTakesItsTasksWithItEverywhere() async throws {
         try await share()
         try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }

@@ -84,6 +84,29 @@ struct DurableCycleTests {
         #expect(Set(await server.remote.elements) == [Item(1, 5), Item(2, 7)])
     }
 
+    @Test(arguments: [nil, Item(1, 7)])
+    func anEditThatTakesTheRemotesVersionResolvesTheConflict(remote: Item?) async throws {
+        @Sendable func put(_ item: Item?, _ items: PersistentCollection<Item, Int>) async throws {
+            if let item { try await items.upsert(item) } else { try await items.remove(1) }
+        }
+        let (server, phone) = try await world([Item(1), Item(2)])
+        try await phone.upsert(Item(1, 5))
+        try await tablet(server, "a") { try await put(remote, $0) }
+        try await phone.synchronize(with: server, pushID: "b", policy: .leaveOpen)
+        #expect(try await phone.conflicts == [Conflict(base: Item(1), local: Item(1, 5), remote: remote)])
+        try await put(remote, phone)
+        #expect(try await phone.conflicts.isEmpty)
+        #expect(try await phone.waiting.isEmpty)
+        #expect(try await phone.store.read { try $0.journal(of: "Item") }.isEmpty)
+
+        // The next cycle has no conflict to pull for, so it takes one round trip.
+        try await phone.upsert(Item(2, 9))
+        let outcome = try await phone.synchronize(with: server, pushID: "c", policy: .leaveOpen)
+        #expect(outcome.trace.events.map(\.description) == ["push accepted"])
+        #expect(outcome.counts.open == 0)
+        #expect(Set(await server.remote.elements) == Set([remote, Item(2, 9)].compactMap { $0 }))
+    }
+
     @Test(arguments: [true, false])
     func policyDecidesBetweenADeletionAndAnEdit(isDeletedHere: Bool) async throws {
         for (policy, survives) in [
