@@ -80,11 +80,6 @@ extension PostgreSQLMigration {
         return true
     }
 
-    /// Removes the index of a slot, unless its type has none in PostgreSQL.
-    func dropIndex(_ first: Int, of table: Table) throws {
-        try execute("DROP INDEX IF EXISTS \(table.slotIndexName(first))")
-    }
-
     func setDefault(of slot: HierarchySlot, in column: Int, of table: Table) throws {
         var parameters = Parameters()
         try parameters.append(slot.slot.defaultValue, as: table.columns[column].type)

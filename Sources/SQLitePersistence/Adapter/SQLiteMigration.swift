@@ -69,10 +69,6 @@ extension SQLiteMigration {
         return true
     }
 
-    func dropIndex(_ first: Int, of table: Table) throws {
-        try execute("DROP INDEX \(table.slotIndexName(first))")
-    }
-
     func setDefault(of slot: HierarchySlot, in column: Int, of table: Table) throws {
         var sql = "UPDATE \(table.name) SET \(table.columns[column].name) = ?"
         let entities = table.hasEntity ? slot.positions.keys.sorted() : []

@@ -54,10 +54,8 @@ extension TableMigration {
     ) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         let renamed = aside.table(of: migrated.root)
-        for first in migrated.unindexed.compactMap(before.firstColumn(of:)) {
-            // A store that an earlier version has migrated may have an index that its schema lacks.
-            try execute("DROP INDEX IF EXISTS \(before.slotIndexName(first))")
-        }
+        // A store that an earlier version has migrated may have an index that its schema lacks.
+        for slot in migrated.unindexed { try dropIndex(of: slot, in: before) }
         for (slot, _) in migrated.aside {
             for (column, new) in zip(before.columns(of: slot), renamed.columns(of: slot)) {
                 try renameColumn(column, of: before, to: renamed.columns[new].name)
@@ -141,12 +139,16 @@ extension TableMigration {
             let table = layout.table(of: root)
             guard let first = table.indexedColumn(of: slot) else { break }
             // A store that an earlier version has migrated may have an index that its schema lacks.
-            try execute("DROP INDEX IF EXISTS \(table.slotIndexName(first))")
+            try dropIndex(of: slot, in: table)
             try execute(table.indexDefinition(first))
         case .dropIndex(let slot, let root):
-            let table = layout.table(of: root)
-            if let first = table.firstColumn(of: slot) { try dropIndex(first, of: table) }
+            try dropIndex(of: slot, in: layout.table(of: root))
         }
+    }
+
+    /// Removes the index of a slot, if the table has one.
+    private func dropIndex(of slot: HierarchySlot, in table: EntityTable) throws {
+        if let first = table.firstColumn(of: slot) { try execute("DROP INDEX IF EXISTS \(table.slotIndexName(first))") }
     }
 }
 

@@ -40,9 +40,6 @@ package protocol TableMigration {
     /// Adds the column `sync.entity` to a table that has records, and returns whether it was missing.
     func addEntityColumn(to table: EntityTable) throws -> Bool
 
-    /// Removes the index that a slot had under the older schema.
-    func dropIndex(_ first: Int, of table: EntityTable) throws
-
     /// Writes the default value of a new slot into all existing records of its entities.
     ///
     /// - Complexity: O(*n*) for the records of the table
