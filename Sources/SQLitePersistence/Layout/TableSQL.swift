@@ -83,7 +83,7 @@ struct TableSQL: Sendable {
             + "(\((own + all + [row]).map { _ in "?" }.joined(separator: ", ")))"
         inserted = Array(columns.indices)
         image = Array(inserted.prefix(imageCount))
-        let names = all.prefix(imageCount) + [quoted("sync.isInShadow"), quoted("sync.isUnsettled"), row]
+        let names = all.prefix(imageCount) + [quoted("sync.isInShadow"), quoted(JournalShape.unresolvedName), row]
         insertImage =
             "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES "
             + "(\((image.map { _ in "?" } + ["1", "0", "?"]).joined(separator: ", ")))"

@@ -51,6 +51,7 @@ final class JournalAccess {
         self.rows = rows
         let table = rows.table
         let (row, isGone) = (quoted("sync.row"), quoted("sync.isGone"))
+        let isUnresolved = quoted(JournalShape.unresolvedName)
         let key = table.keyColumns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
         find = "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) = ?"
         findGone = "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(key) AND \(isGone) = 1"
@@ -58,7 +59,7 @@ final class JournalAccess {
         move = "UPDATE \(table.name) SET \(row) = ?, \(isGone) = 0 WHERE \(row) = ?"
         let keys = table.keyColumns.map { table.columns[$0].name }
         selectRun =
-            "SELECT \(([row, isGone, quoted("sync.isUnsettled")] + keys).joined(separator: ", ")) FROM \(table.name) "
+            "SELECT \(([row, isGone, isUnresolved] + keys).joined(separator: ", ")) FROM \(table.name) "
             + "WHERE \(row) >= ? ORDER BY \(row)"
         removeRun = "DELETE FROM \(table.name) WHERE \(row) BETWEEN ? AND ?"
         existsGone = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isGone) = 1)"

@@ -161,7 +161,7 @@ extension CollectionWindow {
                 of: entity,
                 where: .and([
                     .comparison(path: "sync.isInShadow", .equal, false),
-                    .comparison(path: "sync.isUnsettled", .equal, false),
+                    .comparison(path: JournalShape.unresolvedName, .equal, false),
                 ])))
         for key in try transaction.keys(of: entity) where !new.contains(key) { try load(key) }
         for key in try transaction.journalKeys(of: entity) where !new.contains(key) { try load(key) }
@@ -317,7 +317,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of journal entries)
     func outgoingKeys(of entity: String) throws -> [Value] {
-        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, false)) {
+        try journalKeys(of: entity, where: .comparison(path: JournalShape.unresolvedName, .equal, false)) {
             $0.base?.shape.inherits(entity) != false
         }
     }
@@ -326,7 +326,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of journal entries)
     func unresolvedKeys(of entity: String) throws -> [Value] {
-        try journalKeys(of: entity, where: .comparison(path: "sync.isUnsettled", .equal, true)) { entry in
+        try journalKeys(of: entity, where: .comparison(path: JournalShape.unresolvedName, .equal, true)) { entry in
             [entry.base, entry.remote].contains { $0?.shape.inherits(entity) == true }
         }
     }

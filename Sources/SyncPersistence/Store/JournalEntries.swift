@@ -42,7 +42,7 @@ package struct JournalEntries {
 
     /// Returns the entries that are unresolved.
     package func unresolved() throws -> [JournalEntry] {
-        try all(where: .comparison(path: "sync.isUnsettled", .equal, true))
+        try all(where: .comparison(path: JournalShape.unresolvedName, .equal, true))
     }
 
     /// Whether there are no entries.
@@ -61,7 +61,9 @@ package struct JournalEntries {
     package var hasEmptyShadow: Bool {
         get throws {
             let storage = transaction.storage
-            let known: [Filter] = ["sync.isInShadow", "sync.isUnsettled"].map { .comparison(path: $0, .equal, true) }
+            let known: [Filter] = ["sync.isInShadow", JournalShape.unresolvedName].map {
+                .comparison(path: $0, .equal, true)
+            }
             guard let journal, try storage.count(Query(journal.name, where: .or(known), limit: 1)) == 0 else {
                 return false
             }

@@ -58,7 +58,9 @@ extension RecordStorage {
     public func removeResolvedEntries(_ keys: [Value], in journal: Shape, of hierarchy: Shape) throws -> [Value] {
         try prefetch { [KeyLookup(keys, in: journal)] }
         return try keys.filter { key in
-            guard let entry = try record(key, in: journal), entry["sync.isUnsettled"] == false else { return true }
+            guard let entry = try record(key, in: journal), entry[JournalShape.unresolvedName] == false else {
+                return true
+            }
             _ = try remove(key, in: journal)
             return false
         }
