@@ -36,8 +36,10 @@ struct ElementReader<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     func changes(where isIncluded: (JournalEntry) -> Bool = { _ in true }) throws -> [Change<Element>] {
         try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
             let record = try transaction.record(RecordID(entity, entry.id.key))
-            guard entry.base != record, fault(of: [entry.base, record]) == nil else { return nil }
-            return try Change(from: entry.base.map(element), to: record.map(element))
+            guard entry.base != record, let (old, new) = try? (entry.base.map(element), record.map(element)) else {
+                return nil
+            }
+            return Change(from: old, to: new)
         }
     }
 
@@ -59,10 +61,10 @@ struct ElementReader<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         for record in try transaction.sentRecords(of: entity) {
             let id = RecordID(entity, record.key)
             let (old, new) = try (transaction.shadow(id), record.image.map(\.record) ?? transaction.record(id))
-            if let fault = fault(of: [old, new]) {
-                lastFault = fault
-            } else if let change = try Change(from: old.map(element), to: new.map(element)) {
-                changes.append(change)
+            do throws(PersistenceError) {
+                if let change = try Change(from: old.map(element), to: new.map(element)) { changes.append(change) }
+            } catch {
+                lastFault = error
             }
         }
         if changes.isEmpty, let lastFault { throw lastFault }
