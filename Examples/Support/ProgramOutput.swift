@@ -45,17 +45,10 @@ extension ProgramOutput {
     package func run(
         _ program: String, failure: Int32 = ExitCode.failure, _ body: () throws -> Int32
     ) -> Int32 {
-        do {
-            return try body()
-        } catch let error as UsageError {
-            return misuse(program, "\(error)")
-        } catch {
-            writeError("\(program): \(error)")
-            return failure
-        }
+        do { return try body() } catch { return report(error, of: program, failure: failure) }
     }
 
-    /// Runs a program that waits, and reports the error that it throws.
+    /// Runs an asynchronous program, and reports the error that it throws.
     ///
     /// - Parameters:
     ///   - program: The name of the program.
@@ -65,14 +58,17 @@ extension ProgramOutput {
     package func run(
         _ program: String, describe: (any Error) -> String = { "\($0)" }, _ body: () async throws -> Int32
     ) async -> Int32 {
-        do {
-            return try await body()
-        } catch let error as UsageError {
-            return misuse(program, "\(error)")
-        } catch {
-            writeError("\(program): \(describe(error))")
-            return ExitCode.failure
-        }
+        do { return try await body() } catch { return report(error, of: program, describe: describe) }
+    }
+
+    /// Reports an error that a program has thrown, and returns the exit code.
+    private func report(
+        _ error: any Error, of program: String, failure: Int32 = ExitCode.failure,
+        describe: (any Error) -> String = { "\($0)" }
+    ) -> Int32 {
+        if error is UsageError { return misuse(program, "\(error)") }
+        writeError("\(program): \(describe(error))")
+        return failure
     }
 
     /// Says what is wrong with a command line, and how to get help.
