@@ -36,7 +36,7 @@ protocol Payload: AnyObject {
     /// It is known once the elements have been read.
     var isOneObject: Bool { get }
 
-    /// Whether a page has elements, and none of them can be used.
+    /// Whether a page has elements and none can be used, or an element was left out that may mean any record.
     ///
     /// It is known once the elements have been read.
     var hasUnusablePage: Bool { get }
@@ -110,6 +110,8 @@ final class PayloadOfValues: Payload {
     let isArray: Bool
     /// Whether the payload is one object instead of a list.
     private(set) var isOneObject: Bool
+    /// Whether a page has elements and none can be used, or an element was left out that may mean any record.
+    let hasUnusablePage: Bool
     /// The keys of the elements, if they were members of a map.
     private(set) var names: [String] = []
     /// 0, because there is no text.
@@ -122,10 +124,13 @@ final class PayloadOfValues: Payload {
     private var scattered: [Place] = []
 
     /// Creates a payload of values from several places.
-    init(_ values: [(value: Value, place: Place)], isOneObject: Bool, seed: UInt64) {
+    init(
+        _ values: [(value: Value, place: Place)], isOneObject: Bool, hasUnusablePage: Bool = false, seed: UInt64
+    ) {
         self.values = values.map(\.value)
         scattered = values.map(\.place)
         (isArray, self.isOneObject, places) = (true, isOneObject, ElementPlaces())
+        self.hasUnusablePage = hasUnusablePage
         self.seed = seed
     }
 
@@ -140,6 +145,7 @@ final class PayloadOfValues: Payload {
             (values, isArray) = ([payload], false)
         }
         isOneObject = places != nil && !isArray
+        hasUnusablePage = false
         self.seed = seed
         self.places = places ?? ElementPlaces()
     }

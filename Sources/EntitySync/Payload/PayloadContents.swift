@@ -15,8 +15,6 @@ struct PayloadContents {
         let payload: any Payload
         /// Whether the remote may have more objects than are listed, so that nothing is deleted.
         let isPartial: Bool
-        /// Whether it is partial only because an element was not read as an object.
-        var hasUnreadable = false
     }
 
     /// A list of keys, or of objects with keys, whose records the remote has deleted.

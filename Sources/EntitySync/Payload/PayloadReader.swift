@@ -152,11 +152,12 @@ extension PayloadReader {
                 if more?.saysMore ?? false { isPartial = true }
             }
         }
-        var primary = list(of: root, isPartial: isPartial || resources.isPartial) {
-            PayloadOfValues(resources.primary, isOneObject: resources.hasOneResource, seed: $0)
-        }
-        primary.hasUnreadable = !isPartial && resources.isPartial && !resources.hasOneResource
-        contents.lists.append(primary)
+        contents.lists.append(
+            list(of: root, isPartial: isPartial) {
+                PayloadOfValues(
+                    resources.primary, isOneObject: resources.hasOneResource, hasUnusablePage: resources.isPartial,
+                    seed: $0)
+            })
         for (entity, others) in resources.others.sorted(by: { $0.key < $1.key }) {
             contents.lists.append(
                 list(of: SyncRoot(entity, operations: root.operations), isPartial: true) {

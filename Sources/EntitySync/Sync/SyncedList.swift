@@ -10,8 +10,6 @@ final class SyncedList {
     let scope: SyncScope
     /// The rules that identify the elements of the list.
     let keys: ElementKeys
-    /// Whether the list is partial only because an element was not read as an object.
-    private let isUnreadable: Bool
     /// The comparison; empty until the list is compared.
     var comparison = ListComparison()
 
@@ -22,7 +20,6 @@ final class SyncedList {
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
         (request, payload) = (list.request, list.payload)
         scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)
-        isUnreadable = list.hasUnreadable && list.request.operations.contains(.delete)
         keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
     }
 
@@ -36,10 +33,13 @@ final class SyncedList {
     }
 
     /// Whether unlisted records are deleted.
-    var deletesUnlisted: Bool { scope.deletes && !payload.isOneObject && !hasUnreadable }
+    var deletesUnlisted: Bool { mayDelete && !hasUnreadable }
 
     /// Whether unlisted records are kept because an element of the list cannot be read.
-    var keepsUnlisted: Bool { isUnreadable || scope.deletes && !payload.isOneObject && hasUnreadable }
+    var keepsUnlisted: Bool { mayDelete && hasUnreadable }
+
+    /// Whether the list deletes unlisted records if all of its elements can be read.
+    private var mayDelete: Bool { scope.deletes && !payload.isOneObject }
 
     /// Whether an element of the list may mean any record, or none can be used.
     private var hasUnreadable: Bool { comparison.isPartial || comparison.isUnusable }

@@ -329,6 +329,30 @@ struct DocumentAPITests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func repeatedDocumentWithAnUnreadableResourceIsUnchanged(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        // Enough resources that the payload is remembered.
+        let articles = (1...40).map { article($0) }
+        let others = articles.dropLast()
+        try await store.sync(document("[\(articles.joined(separator: ","))]"), into: "Article", options: Self.options)
+        let unreadable = #"{"type": "unknown", "id": "40"}"#
+        let json = document("[\(others.joined(separator: ",")), \(unreadable)]")
+        for _ in 0..<2 {
+            let result = try await store.sync(json, into: "Article", options: Self.options)
+            #expect(result.isUnchanged, "\(result.changes)")
+            #expect(result["Article"].unchangedCount == 39)
+            #expect(result.reports.map(\.path) == ["data[39].type"])
+            #expect(result.incompleteEntities == ["Article"])
+            #expect(try await store.keys("Article").count == 40)
+        }
+        let result = try await store.sync(
+            document("[\(others.joined(separator: ","))]"), into: "Article", options: Self.options)
+        #expect(result.reports.isEmpty, "\(result.reports)")
+        #expect(result["Article"].deleted == [RecordID("Article", 40)])
+        #expect(try await store.keys("Article").count == 39)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func includedResourceWithoutAnIdentityIsReportedAlone(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Article") { Attribute("id", .integer, isPrimaryKey: true) }
