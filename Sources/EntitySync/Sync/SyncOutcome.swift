@@ -4,8 +4,8 @@ import SyncPersistence
 struct SyncOutcome: Sendable {
     /// The reports, up to the limit, and their number.
     var reports = SyncReports.Content()
-    /// The entities of the lists that delete nothing because an element cannot be read.
-    var incompleteEntities: Set<String> = []
+    /// The entities of the lists that delete nothing because they cannot be read completely.
+    var incompleteLists: Set<String> = []
     /// The number of links that wait for records of a later payload.
     var pendingCount = 0
     /// The conflicts between the payload and local changes.

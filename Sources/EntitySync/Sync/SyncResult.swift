@@ -25,13 +25,15 @@ public struct SyncResult: Sendable {
     /// The number of all reports.
     public let reportCount: Int
 
-    /// The entities of the payload's lists that have deleted no record, because an element of the list cannot be read, or
-    /// none can be used.
+    /// The lists of the payload that have deleted no record because they cannot be read completely, by the names of
+    /// their entities.
     ///
-    /// Such an element may mean any record; ``reports`` states its place, also in nested lists, whose entities are not listed
-    /// here. Records that the list no longer contains are deleted by a later sync that can read all elements. Lists that may
-    /// delete nothing are omitted.
-    public let incompleteEntities: [String]
+    /// Either an element of the list cannot be read, so that it may mean any record, or no element can be used.
+    /// ``reports`` states the places. The next sync that reads the whole list deletes the records that it no longer
+    /// contains.
+    ///
+    /// Nested lists are not included, and neither are lists that may not delete records.
+    public let incompleteLists: [String]
 
     /// The number of links that wait for missing records, if ``SyncOptions/keepsPendingLinks`` is true.
     public let pendingLinkCount: Int
@@ -166,7 +168,7 @@ extension SyncResult {
         unlinkedCount = tally.unlinked
         reports = outcome.reports.listed
         reportCount = outcome.reports.count
-        incompleteEntities = outcome.incompleteEntities.sorted()
+        incompleteLists = outcome.incompleteLists.sorted()
         pendingLinkCount = outcome.pendingCount
         clashes = outcome.clashes
         heldBack = commit.heldBack + outcome.heldBack

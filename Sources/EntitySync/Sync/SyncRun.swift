@@ -62,8 +62,8 @@ extension SyncRun {
         outcome.durations[phase] = try timed(request.options.clock)
     }
 
-    /// Adds a list that deletes nothing because an element cannot be read.
-    func addIncomplete(_ list: SyncedList) { outcome.incompleteEntities.insert(list.map.shape.name) }
+    /// Adds a list that deletes nothing because it cannot be read completely.
+    func addIncomplete(_ list: SyncedList) { outcome.incompleteLists.insert(list.map.shape.name) }
 
     /// Adds the records that existed before the sync and that the objects of a list identify.
     func addOwnRecords(of list: SyncedList) { outcome.own.append(SyncOutcome.OwnRecords(list)) }

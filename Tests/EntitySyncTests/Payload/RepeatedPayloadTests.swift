@@ -97,7 +97,7 @@ struct RepeatedPayloadTests {
             #expect(result.isUnchanged)
             #expect(result["User"].unchangedCount == 39)
             #expect(Set(result.reports.map(\.path)) == ["[0].notes[1].id", "[39].id"])
-            #expect(result.incompleteEntities == ["User"])
+            #expect(result.incompleteLists == ["User"])
             #expect(try await store.keys("User").count == 40)
             #expect(try await store.keys("Note") == [1, 2])
         }

@@ -316,7 +316,7 @@ struct DocumentAPITests {
         let result = try await store.sync(
             document("[\(article(1)), \(resource)]"), into: "Article", options: Self.options)
         #expect(result.reportCount == 1 && result.isUnchanged)
-        #expect(result.incompleteEntities == ["Article"])
+        #expect(result.incompleteLists == ["Article"])
         let pages = [document("[\(article(1))]"), document("[\(resource)]")]
         try await store.adapter.sync(
             pages: pages.map(\.utf8), roots: [SyncRoot("Article")], options: Self.options)
@@ -342,7 +342,7 @@ struct DocumentAPITests {
             #expect(result.isUnchanged, "\(result.changes)")
             #expect(result["Article"].unchangedCount == 39)
             #expect(result.reports.map(\.path) == ["data[39].type"])
-            #expect(result.incompleteEntities == ["Article"])
+            #expect(result.incompleteLists == ["Article"])
             #expect(try await store.keys("Article").count == 40)
         }
         let result = try await store.sync(

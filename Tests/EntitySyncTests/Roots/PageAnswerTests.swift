@@ -43,7 +43,7 @@ struct PageAnswerTests {
             let store = try await Self.store(kind)
             let result = try await store.adapter.sync(pages: pages.map(\.utf8), roots: [SyncRoot("User")])
             #expect(result.reports.map(\.kind) == [.unconvertible])
-            #expect(result.incompleteEntities == ["User"])
+            #expect(result.incompleteLists == ["User"])
             #expect(try await store.keys("User") == [1, 2, 3])
             try await store.adapter.sync(pages: [whole.utf8, #"[{"id": 2}]"#.utf8], roots: [SyncRoot("User")])
             #expect(try await store.keys("User") == [1, 2])

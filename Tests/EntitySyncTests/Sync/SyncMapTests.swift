@@ -136,7 +136,7 @@ struct SyncMapTests {
         try await store.sync(#"{"AT": {"area": 1}, "CH": {"area": 2}, "DE": {"area": 3}}"#, into: "Country")
         let result = try await sync(store, #"{"DE": {"area": 4}, "AT": {"code": "AU"}}"#, asBytes: asBytes)
         #expect(result.reports.map { "\($0.kind) \($0.path)" } == ["contradiction AT.code"])
-        #expect(result.incompleteEntities == ["Country"])
+        #expect(result.incompleteLists == ["Country"])
         #expect(try await store.keys("Country") == ["AT", "CH", "DE"])
         #expect(try await store.value("Country", "DE", "area") == 4.0)
         let rooms = try await SyncStore(

@@ -165,14 +165,14 @@ import Testing
     func theResultNamesTheListsThatDeleteNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         for json in [#"[{"id": 2}, {"id": "1x"}]"#, #"[5, {"id": 2}]"#, "[{}]", #"[{"id": null}, null]"#] {
-            #expect(try await store.sync(json, into: "User").incompleteEntities == ["User"], "\(json)")
+            #expect(try await store.sync(json, into: "User").incompleteLists == ["User"], "\(json)")
             let page = try await store.sync(json, into: "User", operations: .page)
-            #expect(page.incompleteEntities.isEmpty, "\(json)")
+            #expect(page.incompleteLists.isEmpty, "\(json)")
         }
         let roots = [SyncRoot("User", at: "users"), SyncRoot("Note", at: "notes"), SyncRoot("Tag", at: "tags")]
         let json = #"{"users": [{"id": 2}, true], "notes": [{"id": 1}, {"id": "x"}], "tags": [{"id": 1}, null]}"#
         let result = try await store.adapter.sync(json, roots: roots)
-        #expect(result.incompleteEntities == ["Note", "User"])
+        #expect(result.incompleteLists == ["Note", "User"])
         #expect(try await store.keys("Tag") == [1])
     }
 
