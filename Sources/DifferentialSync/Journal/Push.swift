@@ -41,8 +41,8 @@ public enum PushAnswer<Element> {
     case accepted(RemoteVersion, amended: [Element] = [])
     /// The remote is not in the state that the push expects, and has changed nothing.
     ///
-    /// A remote that recognizes pushes does not refuse a second copy of a push that it has applied. It accepts the copy
-    /// again, with the version that the first copy made.
+    /// A remote that recognizes pushes does not refuse a repeated push that it has applied. It accepts the push again,
+    /// with the version that the first copy made.
     case refused
 }
 

@@ -34,7 +34,7 @@
 /// - If the answer to a push was lost, the next cycle first asks the remote whether it applied the push. So an added
 ///   record that another device has deleted since is not added again.
 /// - A transport can deliver a push twice, and the answer to the second copy may be a refusal. So after a refusal the
-///   cycle asks the same, unless the remote recognizes the second copy.
+///   cycle queries the status of the push, unless the remote accepts repeated pushes.
 /// - Edits made during the cycle are kept. The cycle pushes them too, in the same number of rounds.
 /// - If the remote's epoch has changed, a record that is absent there was not deleted: it is kept and pushed.
 /// - The caller lists the keys of elements that it cannot decode. These elements do not change on either side: see
@@ -129,10 +129,10 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
     ///   - limit: The greatest size of one push.
     ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads
     ///     more of the remote's elements than before.
-    ///   - recognizesPushes: Whether the remote accepts a second copy of a push again, and returns the version that
-    ///     the first copy made. If not, the cycle asks for the status of each refused push before it pulls. If it is true
-    ///     for a remote that refuses second copies, edits of other devices are overwritten without a report, and
-    ///     records that they have deleted come back.
+    ///   - recognizesPushes: Whether the remote accepts a repeated push, and returns the version that the first copy
+    ///     made. If not, the cycle queries the status of each refused push before it pulls. If it is true for a remote
+    ///     that refuses repeated pushes, edits of other devices are overwritten without a report, and records that
+    ///     they have deleted come back.
     ///   - duplicates: What to do where the remote reports two different elements with the same key. Elements that do
     ///     not count are left out, and are not deleted on the remote. A key that is reported as both changed and
     ///     deleted is an error under every policy.

@@ -28,7 +28,7 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     /// The account of the remote.
     public var account: String { base.account }
 
-    /// Whether the remote recognizes a push that arrives twice.
+    /// Whether the remote accepts a repeated push.
     public var recognizesPushes: Bool { base.recognizesPushes }
 
     /// Returns the outcome of a push.

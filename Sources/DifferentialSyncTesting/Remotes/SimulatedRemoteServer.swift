@@ -16,7 +16,7 @@ public actor SimulatedRemoteServer<Element: Equatable & Sendable, Key: Hashable 
     /// The account whose elements it holds.
     public nonisolated let account: String
 
-    /// Whether it accepts a second copy of a push again: true.
+    /// Whether it accepts a repeated push: true.
     public nonisolated var recognizesPushes: Bool { true }
 
     /// Creates a server of the given remote.

@@ -22,7 +22,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     /// The account whose elements it holds.
     public let account: String
 
-    /// Whether it accepts a second copy of a push again: true.
+    /// Whether it accepts a repeated push: true.
     public var recognizesPushes: Bool { true }
 
     /// Returns the name of the epoch with a number.

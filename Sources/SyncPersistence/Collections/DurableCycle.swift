@@ -93,10 +93,10 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///     without an account belongs to that of the store's other collections.
     ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
     ///   - limit: The maximum size of one push.
-    ///   - recognizesPushes: Whether the remote accepts a second copy of a push again, and returns the version that
-    ///     the first copy made. If not, the cycle queries the status of each refused push before it pulls. If it is true
-    ///     for a remote that refuses second copies, edits of other devices are overwritten without a report, and
-    ///     records that they have deleted come back.
+    ///   - recognizesPushes: Whether the remote accepts a repeated push, and returns the version that the first copy
+    ///     made. If not, the cycle queries the status of each refused push before it pulls. If it is true for a remote
+    ///     that refuses repeated pushes, edits of other devices are overwritten without a report, and records that
+    ///     they have deleted come back.
     ///   - policy: Resolves conflicts.
     ///   - progress: Called while a step is stored.
     public init(

@@ -24,14 +24,14 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// account are not pushed to another by mistake.
     var account: String { get }
 
-    /// Whether it accepts a second copy of a push again, and returns the version that the first copy made.
+    /// Whether the remote accepts a repeated push, and returns the version that the first copy made.
     ///
     /// Such a remote looks for the name of a push before it compares versions. Other remotes refuse the second copy,
     /// although they have applied the push.
     ///
     /// False by default. A cycle then queries the status of each refused push before it pulls: one request more.
     ///
-    /// Return true only for a remote that recognizes each copy. With any other remote, edits of other devices are
+    /// Return true only for a remote that accepts each repeated push. With any other remote, edits of other devices are
     /// overwritten without a report, and records that they have deleted come back.
     var recognizesPushes: Bool { get }
 
@@ -60,7 +60,7 @@ public protocol RemoteCollection<Element, Key>: Sendable {
 }
 
 extension RemoteCollection {
-    /// Whether it accepts a second copy of a push again; false by default.
+    /// Whether the remote accepts a repeated push; false by default.
     public var recognizesPushes: Bool { false }
 }
 

@@ -17,7 +17,7 @@ nonisolated struct ToDo: Codable, Identifiable, Equatable, Sendable {
 struct ToDoServer: RemoteCollection {
     let url: URL
     let account: String
-    let recognizesPushes = true  // the server accepts a second copy of a push again
+    let recognizesPushes = true  // the server accepts a repeated push
 
     func pull(since version: RemoteVersion?) async throws -> Pull<ToDo, UUID> {
         struct Answer: Decodable {
