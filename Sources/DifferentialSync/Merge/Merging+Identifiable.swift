@@ -62,8 +62,8 @@ public func merge<Element: Equatable & Identifiable, Failure: Error>(
 ///   - duplicates: What to do where two different elements of one collection have the same identifier.
 ///   - policy: Resolves conflicts.
 /// - Returns: The merged collection, and what was decided for each changed record.
-/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for an identifier that is not equal to itself.
-///   ``KeyError`` also if the policy returns an element with another identifier; otherwise the errors of the policy.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for an identifier that is not equal to itself,
+///   and for a policy that returns an element with another identifier. Otherwise the errors of the policy.
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
 public func merge<Element: Equatable & Identifiable>(

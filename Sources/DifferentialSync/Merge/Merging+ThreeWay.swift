@@ -42,8 +42,8 @@ extension MergedCollection: Equatable where Element: Equatable {}
 ///   - duplicates: What to do where two different elements of one collection have the same key.
 ///   - policy: Resolves conflicts.
 /// - Returns: The merged collection, and what was decided for each changed record.
-/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself.
-///   ``KeyError`` also if the policy returns an element with another key; otherwise the errors of the policy.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and for a
+///   policy that returns an element with another key. Otherwise the errors of the policy.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
 public func merge<Element: Equatable, Key: Hashable & Sendable>(

@@ -76,9 +76,9 @@ extension ThreeWayMerge where Element: Equatable {
     ///   - remote: The remote's changes since the base; nil for none.
     ///   - primaryKey: The key of an element.
     ///   - policy: Resolves conflicts.
-    /// - Throws: ``MismatchError`` if the diffs have different bases. ``KeyError`` if one of them has two additions or
-    ///   two deletions with the same key, or if a key is not equal to itself. ``KeyError`` also if the policy returns a
-    ///   record with another key; otherwise the errors of the policy.
+    /// - Throws: ``MismatchError`` if the diffs have different bases. ``KeyError`` for two additions or two deletions
+    ///   of one diff with the same key, for a key that is not equal to itself, and for a policy that returns a record
+    ///   with another key. Otherwise the errors of the policy.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
     public init<Key: Hashable & Sendable>(

@@ -164,8 +164,8 @@ extension SyncCycle {
     ///
     /// - Parameter client: The collection to synchronize.
     /// - Returns: The first request.
-    /// - Throws: ``CycleError`` if the cycle has begun already, or its name has been used before. Also if the
-    ///   collection belongs to another account, and if the cycle has no rounds or an empty push limit.
+    /// - Throws: ``CycleError`` if the cycle has begun already, if its name has been used before, if the collection
+    ///   belongs to another account, or if the cycle has no rounds or an empty push limit.
     /// - Complexity: O(number of local changes)
     @inlinable
     public mutating func begin(_ client: inout JournaledCollection<Element, Key>) throws(CycleError) -> Step {

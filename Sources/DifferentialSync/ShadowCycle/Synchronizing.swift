@@ -28,8 +28,8 @@
 ///     are left out of the results, and are not deleted on the remote.
 ///   - policy: Resolves conflicts.
 /// - Returns: The new client, the new shadow and the push.
-/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself.
-///   ``KeyError`` also if the policy returns an element with another key; otherwise the errors of the policy.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and for a
+///   policy that returns an element with another key. Otherwise the errors of the policy.
 /// - Complexity: O(*n*), for keys that hash well. A ``JournaledCollection`` needs O(number of changes).
 @inlinable
 public func synchronize<Element: Equatable, Key: Hashable & Sendable>(

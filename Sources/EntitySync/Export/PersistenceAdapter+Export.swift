@@ -27,9 +27,9 @@ extension PersistenceAdapter {
     ///   - filter: The filter of its records; nil for all.
     ///   - sort: The order of the records.
     ///   - options: Which properties are exported, and in which form.
-    /// - Throws: `PersistenceError` for names that the schema does not have, if two keys exclude each other, or if a
-    ///   value has no JSON form. Also if records would be nested in more than 512 objects and arrays, which could not
-    ///   be read.
+    /// - Throws: `PersistenceError` for names that the schema does not have, for keys that exclude each other, for
+    ///   values without a JSON form, and for records that would be nested in more than 512 objects and arrays, which a
+    ///   sync does not read by default.
     /// - Complexity: O(number of records and of links between them), with an indexed query for the relationships of 200
     ///   records at a time. The records of the query are in memory.
     public func export(

@@ -9,9 +9,7 @@ extension ReadTransaction {
     ///
     /// The content is that of ``PersistenceAdapter/export(_:where:sort:options:)``.
     ///
-    /// - Throws: `PersistenceError` as for the query, and if the options have names that the schema does not have. Also
-    ///   if two keys exclude each other, if a value has no JSON form, or if records would be nested in more than 512
-    ///   objects and arrays.
+    /// - Throws: `PersistenceError` as for the query, and as ``PersistenceAdapter/export(_:where:sort:options:)``.
     /// - Complexity: O(number of records and of links between them)
     public func export(_ query: Query, options: ExportOptions = ExportOptions()) throws -> Value {
         try export(query, options, to: ValueSink(keepsCases: false)).document

@@ -32,10 +32,10 @@ extension PersistenceAdapter {
     ///   - operations: The changes that may be made.
     ///   - options: The options of the sync.
     /// - Returns: The changes, and reports of what could not be used.
-    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not match the options, or if the
-    ///   payload is neither an array nor an object with a key. ``SyncError`` also if the sync is strict and something
-    ///   cannot be used; `PersistenceError` if a delete rule denies a deletion, or if the store cannot be written;
-    ///   `CancellationError`.
+    /// - Throws: `JSONError` if the text is not JSON. ``SyncError`` if the schema does not match the options, if the
+    ///   payload is neither an array nor an object with a key, or if a strict sync cannot use something.
+    ///   `PersistenceError` if a delete rule denies a deletion, or if the store cannot be written. `CancellationError`
+    ///   if the task is cancelled.
     /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is
     ///   not skipped; without `.delete`, O(size of the payload)
     @discardableResult

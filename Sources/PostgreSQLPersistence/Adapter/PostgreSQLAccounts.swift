@@ -27,8 +27,8 @@ public final class PostgreSQLAccounts: Sendable {
     ///   - namespace: The name of the PostgreSQL schema for the tables. It is created if there is none.
     ///   - schema: The schema of all accounts.
     ///   - migration: The steps that may drop, convert or fill data if the tables have another schema.
-    /// - Throws: `PersistenceError`, as ``PostgreSQLAdapter/open(on:namespace:schema:migration:)``. Also if the namespace has
-    ///   the tables of a single store.
+    /// - Throws: `PersistenceError` as ``PostgreSQLAdapter/open(on:namespace:schema:migration:)``, and if the
+    ///   namespace has the tables of a single store.
     public static func open(
         on pool: PostgreSQLPool, namespace: String, schema: Schema, migration: [MigrationStep] = []
     ) async throws -> PostgreSQLAccounts {

@@ -21,8 +21,8 @@ extension SQLiteAdapter {
     /// its log could be taken for one that is left behind.
     ///
     /// - Parameter path: The path of the file; nothing happens if there is none. A symbolic link is deleted with its target.
-    /// - Throws: `PersistenceError` with the code `locked` if this or another process has the store open.
-    ///   `PersistenceError` also if the file is no store of this library, or cannot be deleted. The file stays then.
+    /// - Throws: `PersistenceError`, and keeps the file, if it is no store of this library or cannot be deleted. The
+    ///   code is `locked` if this or another process has the store open.
     public static func delete(at path: String) async throws {
         do {
             let files = FileManager.default

@@ -57,8 +57,8 @@ extension SQLiteAdapter {
     ///   - schema: The schema.
     ///   - migration: The steps that may drop, convert or fill data if the file has another schema.
     ///   - options: The options.
-    /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or is of a later
-    ///   version. Also if a change of the schema would lose data, or a step fails. The file is unchanged then.
+    /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library or is of a later
+    ///   version, if a change of the schema would lose data, or if a step fails. The file is unchanged then.
     /// - Complexity: O(size of the schema), for a file of any size. A new index is built from all records. A step reads
     ///   and writes all records of the entity's hierarchy, one after the other.
     public static func open(

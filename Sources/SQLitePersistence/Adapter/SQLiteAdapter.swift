@@ -113,8 +113,8 @@ extension SQLiteAdapter {
     ///
     /// A file that already has them is not written.
     ///
-    /// - Throws: `PersistenceError` if the store is read-only or closed, or if an entity differs from the one that the
-    ///   schema already has. Also if the file was opened with another schema meanwhile.
+    /// - Throws: `PersistenceError` if the store is read-only or closed, if the schema has another entity of the same
+    ///   name, or if the file was opened with another schema meanwhile.
     public func add(_ entities: [Entity]) async throws {
         do {
             _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly, known: known)

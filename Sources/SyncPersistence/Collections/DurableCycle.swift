@@ -120,8 +120,8 @@ extension DurableCycle {
     ///
     /// A collection without an account belongs to the cycle's account from now on, before anything is sent.
     ///
-    /// - Throws: `CycleError` if the cycle has begun already, or its name has been used before. Also if the collection
-    ///   belongs to another account, and if the cycle has no rounds or an empty push limit. ``PersistenceError`` if the
+    /// - Throws: `CycleError` if the cycle has begun already, if its name has been used before, if the collection
+    ///   belongs to another account, or if the cycle has no rounds or an empty push limit. ``PersistenceError`` if the
     ///   store cannot be read or written.
     /// - Complexity: O(number of local changes)
     public mutating func begin() async throws -> Step {
