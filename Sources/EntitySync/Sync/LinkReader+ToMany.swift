@@ -23,7 +23,8 @@ extension LinkReader {
             if listed == nil { place = objects.place }
             let reportCount = reports.count
             let destination = try mapping.destination(of: relationship)
-            // A list of keys beside this one decides alone, so this one may be partial. Null may be a list that was left out.
+            // Keys beside the objects decide alone, even if an object cannot be read.
+            // Null beside an object that cannot be read keeps the links.
             let decides = listed == nil || link.ids?.json.isNull == true
             var statement = link
             let isListOfKeys = !destination.sources.takesElements && objects.json.isListOfKeys

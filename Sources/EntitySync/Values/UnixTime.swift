@@ -17,8 +17,8 @@ import SyncPersistence
 /// | 15 to 17 | microseconds | 1973 | 5138 |
 ///
 /// The 10, 13 and 16 digits of current times are well within their ranges. Numbers with more than 17 digits are not
-/// times. Each unit may have a fraction. A point in time is the same date in all units and as text of RFC 3339. That is
-/// so because each date is composed of whole seconds and the double nearest to the fraction.
+/// times. Each unit may have a fraction. A point in time is the same date in all units and as text of RFC 3339. The
+/// reason is that each date is the sum of whole seconds and the double nearest to the fraction.
 enum UnixTime {
     /// The seconds from 1970 to 2001, the reference date of `Date`.
     static let reference = 978_307_200
