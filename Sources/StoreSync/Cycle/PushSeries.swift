@@ -89,16 +89,17 @@ struct PushSeries: Sendable {
     /// Lets the next plan find the order of deletions again, because pages may have changed it.
     mutating func forgetDeletionOrders() { deletionOrders = [:] }
 
-    /// Forgets what the remote has postponed in a scope that the cycle leaves.
+    /// Forgets what the remote has postponed in a scope that the cycle leaves, except for ``blocked``.
     ///
-    /// ``blocked`` is kept: without a return left, the cycle tries these changes in the new scope.
+    /// If the cycle may not go back again, it tries the blocked changes in the new scope.
     mutating func leaveScope() { (postponed, withheld) = ([], []) }
 }
 
 extension PushSeries {
     /// Whether the next cycle may send a postponed change although nothing has changed.
     ///
-    /// Like the two below, it leaves out the refused and unready changes that the last plan has left out.
+    /// Refused and unready changes that the last plan has left out do not count, neither here nor in the next two
+    /// members.
     var hasPostponed: Bool { !postponed.isSubset(of: withheld) }
 
     /// Whether the remote has postponed a change for another reason than that it needs others.

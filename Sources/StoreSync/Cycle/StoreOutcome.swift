@@ -28,8 +28,8 @@ public struct StoreOutcome: Sendable, Hashable {
 
     /// The records of the remote that wait for others that are missing.
     ///
-    /// Such a record may also be one that the remote has deleted, or that has left the scope. It waits while other
-    /// records of the remote refer to it, or while their changes wait or conflict.
+    /// The list also has records that the remote has deleted, or that have left the scope. They wait as long as other
+    /// records of the remote refer to them, or as long as changes of records that refer to them wait or conflict.
     public internal(set) var waiting: [RecordID] = []
 
     /// The records of the remote that this store's schema does not allow, with the reason.

@@ -38,8 +38,8 @@ public struct StoreSyncState: Hashable, Sendable {
 
     /// The records of the remote that wait for others which are missing, in a stable order.
     ///
-    /// Such a record may also be one that the remote has deleted, or that has left the scope. It waits while other
-    /// records of the remote refer to it, or while their changes wait or conflict.
+    /// The list also has records that the remote has deleted, or that have left the scope. They wait as long as other
+    /// records of the remote refer to them, or as long as changes of records that refer to them wait or conflict.
     public let waiting: [RecordID]
 
     /// The records of the remote that the schema does not allow, in a stable order.

@@ -15,10 +15,14 @@ public import SyncPersistence
 /// let outcome = try await phone.synchronize(with: service, scope: "open")
 /// ```
 ///
-/// A device receives the values of records in its scope alone. It also learns keys of other records of the scope's
-/// entities. These are records that were deleted, and records that links and records in the scope refer to. It also
-/// learns the keys of records that have changed since its first handshake and are not in the scope now. To hide keys
-/// too, give the data an account of its own.
+/// A device receives the values of records in its scope alone. It also receives the keys of these records of the
+/// scope's entities:
+///
+/// - records that were deleted
+/// - records to which links and records in the scope refer
+/// - records that have changed since its first handshake and are not in the scope now
+///
+/// To hide keys too, give the data an account of its own.
 ///
 /// A device may move a record out of its scope by an update, and is told that it has left. It may not change or insert
 /// a record outside its scope, nor take a one-to-one reference from one. A deletion whose delete rules would delete such a

@@ -57,11 +57,15 @@ public protocol ChangeProcessor: Sendable {
     ///
     /// After an error they are passed again. They are never passed while records are processed.
     ///
-    /// Some changes are never passed. These are the changes that were not received when the process ended, and those of
-    /// a bounded run without a start. Changes that are stored while the coordinator stops are not passed either. While
-    /// more than 10,000 changes wait, because the processor processes records or fails, those of the oldest commits are
-    /// dropped, which ``SyncEvent/dropped(processor:count:)`` reports. Use ``work`` for changes that must not be
-    /// missed.
+    /// Some changes are never passed:
+    ///
+    /// - changes that were not received when the process ended
+    /// - changes of a bounded run without a start
+    /// - changes that are stored while the coordinator stops
+    /// - changes of the oldest commits if more than 10,000 wait, because the processor processes records or fails;
+    ///   ``SyncEvent/dropped(processor:count:)`` reports their number
+    ///
+    /// Use ``work`` for changes that must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 

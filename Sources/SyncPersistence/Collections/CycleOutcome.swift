@@ -32,8 +32,8 @@ public struct CycleOutcome: Hashable, Sendable {
     ///
     /// For example, a dog has become a cat. The cycle of the cats leaves it out until the cycle of the dogs has sent
     /// the deletion of the dog. Synchronize the collection of the other entity, then this one again. If the former
-    /// record has an unresolved conflict, resolve that before: ``PersistentCollection/conflicts`` or
-    /// ``PersistentCollection/waiting`` of its collection lists it.
+    /// record has an unresolved conflict, resolve the conflict first. ``PersistentCollection/conflicts`` or
+    /// ``PersistentCollection/waiting`` of the other entity's collection lists it.
     public let waitingForOthers: [RecordID]
 
     /// The unsent local links that were deleted with a record that the remote has deleted.
