@@ -14,10 +14,11 @@ struct PendingPush {
     /// The request as the device sent it.
     let request: PushRequest
 
-    /// The account whose change it is; nil if it was stored before accounts were.
+    /// The account whose change it is; nil if an earlier version of the library has stored the push.
     private let account: String?
 
-    /// The form of the request; nil if it was stored before forms were.
+    /// The digest of the slots of the changed entities when the push was sent; nil if an earlier version of the library
+    /// has stored the push.
     private let form: String?
 
     private static let requestName = "sync.rest.push"
@@ -37,15 +38,15 @@ struct PendingPush {
     /// Whether the push can be one of an account.
     func belongs(to account: String) -> Bool { self.account ?? account == account }
 
-    /// Whether a device sends this push again under a name.
+    /// Whether the push has a given name, and is one of a given device.
     ///
-    /// The request itself may differ since an update of the app that has changed an attribute.
+    /// After an update of the app, a request of the device with this name may have another form.
     func isNamed(_ name: PushName?, of device: String) -> Bool { request.name == name && request.device == device }
 
     /// Whether the entities of the changes have the same slots as when the push was sent.
     ///
-    /// Otherwise the device has converted the changes, and the request has their old form. A push that was stored before
-    /// forms were fits if the schema admits it.
+    /// If not, the device has converted the changes, and the request has their old form. Without a stored digest, the
+    /// push fits if the schema admits it.
     func fits(_ schema: Schema) -> Bool {
         form.map { $0 == Self.form(of: request, in: schema) } ?? isAdmitted(by: schema)
     }

@@ -111,8 +111,12 @@ extension RESTRemote {
 
     /// Sends the change again whose answer is unknown, unless it is one of another account.
     ///
-    /// - Parameter isOfDevice: Whether a device sends the change itself, in the form that it has since an update of the app.
-    /// - Returns: Whether the change is left to the device.
+    /// An update of the app may have changed the entity since. Then a device that still has the change sends it itself,
+    /// in its new form. If no device has it, it is sent in its old form. If the mirror's schema does not admit that
+    /// form, it is not sent, and the next change replaces it.
+    ///
+    /// - Parameter isOfDevice: Whether the change is one of the present device, which has its new form.
+    /// - Returns: Whether the device sends the change itself.
     private func finishPending(_ isOfDevice: (PendingPush) -> Bool) async throws -> Bool {
         guard let pending = try await mirror.read({ try PendingPush(in: $0) }), pending.belongs(to: service.account)
         else { return false }
