@@ -39,9 +39,9 @@ struct DraftTable {
 
     /// Returns the positions of an entity and of those that it inherits from, the entity first.
     ///
-    /// - Complexity: O(*n*) for *n* entities that it inherits from, with one look-up by name for each
+    /// The result has at most two positions more than the limit. An entity that inherits from itself reaches that size.
     ///
-    /// It stops at the limit, which it also reaches if an entity inherits from itself.
+    /// - Complexity: O(*n*) for *n* entities that it inherits from, with one look-up by name for each
     func lineage(of name: String) -> [Int] {
         var lineage: [Int] = []
         var next: String? = name

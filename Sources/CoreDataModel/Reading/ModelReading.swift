@@ -4,7 +4,7 @@ import SyncPersistence
 ///
 /// It collects faults and skipped parts. `schema()` throws all faults at once.
 ///
-/// It has these steps, each of which can change only what it is given:
+/// It runs these steps in order. Each step can change only the values that it receives:
 ///
 /// 1. read each entity with its properties (`EntityDraft`, `PropertyReading`);
 /// 2. check the limits (`DraftTable`);

@@ -25,7 +25,9 @@ struct JournaledSlots<Element: Equatable, Key: Hashable & Sendable> {
     /// The position of each element in the shadow; empty if the shadow has the order of the slots.
     @usableFromInline var shadowRanks: [Key: Int] = [:]
 
-    /// The state of the shadow, renewed wherever the shadow is set, except by an edit that ends a conflict.
+    /// The mark of the shadow.
+    ///
+    /// Each change of the shadow renews it, except an edit that resolves a conflict.
     @usableFromInline var mark = ShadowMark()
 
     /// Compares elements, so that a NaN in them is equal to itself.

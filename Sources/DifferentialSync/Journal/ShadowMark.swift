@@ -1,23 +1,23 @@
 /// A mark of the state of a shadow.
 ///
-/// A merge or an accepted push that changes the shadow gives it a new mark. An edit keeps the mark, even if the edit is
-/// the remote's version and so ends a conflict.
+/// Each merge and each accepted push that changes the shadow gives it a new mark. An edit keeps the mark, even if it
+/// resolves a conflict by setting the remote's version.
 ///
 /// ``JournaledCollection/acceptShadow(pushed:at:)`` compares marks to detect that a diff is older than the shadow.
 public struct ShadowMark: Sendable {
     /// An object that no other mark has.
     private final class Identity: Sendable {}
 
-    /// What makes the mark equal to its copies alone.
+    /// The identity, which only copies of the mark share.
     private var identity = Identity()
 
     /// Creates a mark that no other state has.
     @usableFromInline
     init() {}
 
-    /// Makes the mark differ from all copies of it.
+    /// Gives the mark an identity that none of its copies has.
     ///
-    /// Without copies it can stay as it is. So a change of many records allocates one object at most.
+    /// A mark without copies keeps its identity. So a change of many records allocates at most one object.
     @usableFromInline
     mutating func renew() {
         if !isKnownUniquelyReferenced(&identity) { identity = Identity() }

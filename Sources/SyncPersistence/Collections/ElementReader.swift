@@ -71,7 +71,9 @@ struct ElementReader<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
     }
 
-    /// Returns the collection in memory, without records of which a version cannot be read as an element.
+    /// Returns the whole collection as elements.
+    ///
+    /// A record is left out if one of its versions cannot be read as an element.
     func snapshot() throws -> StoredCollection<Element> {
         var window = CollectionWindow(of: entity, in: transaction)
         try window.loadEverything()

@@ -94,7 +94,8 @@ package struct Migration: Sendable {
         }
     }
 
-    /// Returns the attribute that a step names as the newer schema does, or by the older name that this states.
+    /// Returns the attribute that a step names by its name in the newer schema, or by its `renamedFrom`; nil if there
+    /// is none.
     private static func attribute(of step: MigrationStep, in new: Schema) -> SlotID? {
         let entity =
             new.entities.first { $0.name == step.entity } ?? new.entities.first { $0.renamedFrom == step.entity }

@@ -74,8 +74,8 @@ extension MigrationDefinitions {
             ?? step(id.declaredBy) { $0.property == id.name && isMatch($0.action) }
     }
 
-    /// Returns the attribute of the newer schema that a step names as that or as the older one does; nil if the older
-    /// schema lacks it.
+    /// Returns the attribute of the newer schema that a step names by its newer or older name; nil if the older schema
+    /// lacks it.
     func attribute(of step: MigrationStep) -> SlotID? {
         let names = old.entities.map(\.name)
         let entity = names.first { renaming.entity($0) == step.entity } ?? step.entity

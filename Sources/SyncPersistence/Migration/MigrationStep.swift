@@ -22,8 +22,9 @@
 ///
 /// One step converts an attribute, and one fills it, for files of all older versions of the app. Several steps of one kind
 /// for an attribute are refused, except for `convert` steps without a function. So the function of a `convert` step
-/// converts the values of all older types. The schema of a file may decide whether two steps are for one attribute, such as
-/// if the attribute was renamed twice. So test the steps with a file of each older version of the app.
+/// converts the values of all older types. An attribute that was renamed twice has several older names, and a file has
+/// only one of them. So whether two steps are for one attribute can depend on the file: test the steps with a file of
+/// each older version of the app.
 ///
 /// The journal, records in flight and the remote's known versions are changed like the records. So a step makes no local
 /// change, and nothing is sent because of it.

@@ -6,7 +6,7 @@ package protocol SQLTable: Sendable {
     /// The topmost shape of the hierarchy.
     var root: Shape { get }
 
-    /// The name as it is written in statements.
+    /// The name in quotes, with that of the namespace if the database has namespaces.
     var name: String { get }
 
     /// The columns of the slots.
@@ -26,7 +26,7 @@ package protocol SQLTable: Sendable {
     /// - Parameter first: The position of the slot's first column.
     func indexDefinition(_ first: Int) -> String
 
-    /// Returns the name of the index of a slot, as it is written in statements.
+    /// Returns the name of the index of a slot in quotes, with that of the namespace if the database has namespaces.
     ///
     /// - Parameter first: The position of the slot's first column.
     func slotIndexName(_ first: Int) -> String

@@ -19,16 +19,17 @@ final class ChangeLog {
     /// Whether records were changed locally, by a consequence, or by a decision of the user.
     private(set) var hasOtherChanges = false
 
-    /// What a user has decided on, of the changes that are being made.
+    /// What a decision of the user covers.
     enum Decision {
-        /// Nothing.
+        /// The user has decided nothing.
         case nothing
-        /// The changes, so that a violated rule is an error and no change waits.
+        /// The user has decided on the changes. A violated rule is an error, and no change waits.
         case changes
-        /// The changes, and that consequences of agreed ones are agreed too.
+        /// The user has also decided on the consequences. Consequences of agreed changes are agreed.
         case changesWithConsequences
     }
-    /// What a user has decided on now.
+
+    /// The decision about the changes that are being made.
     private(set) var decision = Decision.nothing
 
     /// Called with the old and the new version of each changed record.
