@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// Journal entries that end because the remote has accepted the present versions.
-@Suite("Settled entries")
-struct ResolvedEntriesTests {
+@Suite struct ResolvedEntriesTests {
     private let folder = TemporaryFolder()
 
     private static let schema = try! Schema {

@@ -3,11 +3,11 @@ import SyncPersistence
 /// Checks that a closed store has finished all earlier calls, refuses later ones, and ends the streams of its
 /// observers.
 ///
-/// Closing ends the use of a store in a defined order. First the calls end that were made before it. Then observers
-/// receive their last commit, and at last the connections are closed.
+/// Closing ends the use of a store in a defined order. First, the store finishes the calls that were made before. Then
+/// observers receive their last commit. Last, the connections are closed.
 ///
-/// It can happen that a check of this topic does not end. Then the adapter waits for a transaction that it does not run
-/// any more, or keeps a stream of commits open.
+/// If a check of this topic does not end, the adapter waits for a transaction that it no longer runs, or keeps a stream
+/// of commits open.
 enum ClosingChecks {
     /// The checks of the topic, in the order in which they run.
     static let all = [

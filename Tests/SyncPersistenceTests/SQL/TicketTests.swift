@@ -5,7 +5,9 @@ import Testing
 struct TicketTests {
     private struct Stop: Error {}
 
-    /// Runs tasks only when a test wants, as far as they can, and later by itself.
+    /// An executor whose jobs wait until the test calls `run()`.
+    ///
+    /// Later jobs run without the test.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private final class ManualExecutor: TaskExecutor {
         /// The jobs that wait for the test; nil once none does.
