@@ -36,7 +36,10 @@ struct SiteResponder: HTTPResponder {
         let reader = BodyReader(
             body: request.body, maximumBytes: limits.bodyBytes, timeout: limits.body, clock: clock)
         let begin = ContinuousClock.now
-        let answer = await site.response(to: head, hasBody: hasBody) { () async throws(Site.BodyError) -> Data in
+        // With the idle connections, requests that wait could take the last ones from others.
+        let answer = await site.response(
+            to: head, hasBody: hasBody, mayWait: !connections.areScarce
+        ) { () async throws(Site.BodyError) -> Data in
             if announced > limits.bodyBytes { throw .tooLarge }
             return try await reader.read()
         }

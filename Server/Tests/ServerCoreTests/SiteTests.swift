@@ -55,6 +55,21 @@ import Testing
         #expect(await waiting.value.text == #"{"changed":true,"cursor":{"epoch":"\#(epoch)","sequence":1}}"#)
     }
 
+    @Test func aWaitBeyondTheLimitOfAllAccountsIsRefused() async throws {
+        let fixture = try Fixture(["--connections", "2"])
+        let waiting = Task {
+            await fixture.send(
+                "GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("ada"))")])
+        }
+        while await !fixture.send("GET", "/metrics", operators).text.contains("sync_waiting_requests 1.0\n") {}
+        let refused = await fixture.send(
+            "GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("bob"))")])
+        #expect(refused.status == 429 && refused.endsConnection)
+        #expect(refused.headers["Retry-After"] == "5")
+        fixture.site.answerWaits()
+        #expect(await waiting.value.status == 200)
+    }
+
     @Test func aWaitCreatesNoStore() async throws {
         let fixture = try Fixture()
         // Then each wait is answered at once.

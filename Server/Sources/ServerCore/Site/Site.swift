@@ -121,10 +121,11 @@ extension Site {
     /// - Parameters:
     ///   - head: The request without its body.
     ///   - hasBody: Whether a body follows.
+    ///   - mayWait: Whether the request may wait for a change; a server without free connections says no.
     ///   - readBody: Reads the body. It is called only after the request's token was verified, and within the
     ///     account's limit of requests.
     public func response(
-        to head: HTTPServiceRequest, hasBody: Bool,
+        to head: HTTPServiceRequest, hasBody: Bool, mayWait: Bool = true,
         readBody: @Sendable () async throws(BodyError) -> Data
     ) async -> SiteResponse {
         let begin = date()
@@ -142,7 +143,7 @@ extension Site {
                     ["Allow": methods.joined(separator: ", ")])
             }
             response.endsConnection = hasBody
-        default: response = await message(route, head, hasBody: hasBody, readBody)
+        default: response = await message(route, head, hasBody: hasBody, mayWait: mayWait, readBody)
         }
         if head.method == "HEAD" { response.body = Data() }
         activity.answered(route, status: response.status, seconds: max(0, date().timeIntervalSince(begin)))
@@ -159,7 +160,7 @@ extension Site {
 extension Site {
     /// Returns the response of an account's service.
     private func message(
-        _ route: RequestCounters.Route, _ head: HTTPServiceRequest, hasBody: Bool,
+        _ route: RequestCounters.Route, _ head: HTTPServiceRequest, hasBody: Bool, mayWait: Bool,
         _ readBody: @Sendable () async throws(BodyError) -> Data
     ) async -> SiteResponse {
         let account: AccountName
@@ -186,7 +187,7 @@ extension Site {
         }
         let http = HTTPService(
             maximumBody: settings.limits.bodyBytes, wait: settings.limits.wait, clock: clock, report: report
-        ) { [self] _ in try remote(of: account, waits: route == .notifications) }
+        ) { [self] _ in try remote(of: account, waits: route == .notifications, mayWait: mayWait) }
         var response = SiteResponse(await http.response(to: request))
         response.account = account
         // A device that may not wait does not keep its connection either.
@@ -248,10 +249,12 @@ extension Site {
     }
 
     /// Returns the remote of an account, within the limits of waits.
-    private func remote(of account: AccountName, waits: Bool) throws -> any Remote {
+    private func remote(of account: AccountName, waits: Bool, mayWait: Bool) throws -> any Remote {
         var changes = AsyncStream<SyncCursor?> { $0.finish() }
         if waits {
-            guard let stream = hub.changes(of: account.storageName) else { throw RemoteError.throttled(after: 5) }
+            guard mayWait, let stream = hub.changes(of: account.storageName) else {
+                throw RemoteError.throttled(after: 5)
+            }
             changes = stream
         }
         return AccountRemote(
