@@ -122,6 +122,7 @@ extension LinkReader {
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "an array of keys, or null",
                     found: json.finding))
+            try processor.specifyRecords(in: json, relationship)
             return nil
         }
         var listed = ListedKeys()
@@ -156,6 +157,7 @@ extension LinkReader {
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "an array of objects, or of keys\(map), or null", found: json.finding))
+            try processor.specifyRecords(in: json, relationship)
             return nil
         }
         if !destination.hasKey, relationship.isShared, elements.contains(where: { !$0.isNull }) {
@@ -166,6 +168,7 @@ extension LinkReader {
                         "no objects, as '\(destination.shape.name)' has no primary key to tell them apart and may "
                         + "belong to several records",
                     found: json.finding))
+            try processor.specifyRecords(in: json, relationship)
             return nil
         }
         var children: [PayloadObject] = []
@@ -177,7 +180,9 @@ extension LinkReader {
             let place = names.map { place.member($0[index]) } ?? place.element(index)
             guard let (object, json) = destination.object(for: element, inMap: names != nil) else {
                 try reports.addNoObject(element, among: elements, at: place)
-                if !element.isNull { link.isPartial = true }
+                if element.isNull { continue }
+                link.isPartial = true
+                try processor.specifyRecords(in: element, relationship)
                 continue
             }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
@@ -218,10 +223,7 @@ extension LinkReader {
             }
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) {
-            for child in children where child.map.hasKey {
-                processor.footprint.specify(destination.token(of: child.storedKey ?? child.key))
-                try processor.specifyRecords(nestedIn: child.object, destination)
-            }
+            for child in children { try processor.specifyRecords(of: child) }
             return nil
         }
         if !destination.hasKey {
@@ -263,6 +265,7 @@ extension LinkReader {
                     SyncReport(
                         .contradiction, at: child.place.path, of: record.id, relationship.name,
                         expected: "one of the keys that are listed as well", found: child.key.finding))
+                try processor.specifyRecords(of: child)
             }
             children.removeAll { !known.contains($0.key) }
         }

@@ -92,6 +92,7 @@ extension LinkReader {
                             ? "an object, a key or null"
                             : "an object or null; a key stands under '\(relationship.idName)'",
                         found: json.finding))
+                try processor.specifyRecords(in: json, relationship)
                 if link.ids == nil { return }
             default:
                 return try connectOne(
@@ -129,7 +130,10 @@ extension LinkReader {
                     expected: "the key of the object that stands here as well, \(target.key)",
                     found: other.finding))
         }
-        if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
+        if let owner, owner != key {
+            try processor.specifyRecords(of: target)
+            return try contradict(owner, relationship, record, place, key)
+        }
         next.append(.fill(target))
         if owner != nil { return }
         if current != key { try removeChild(current, of: record, relationship, isByKey: false, place) }
@@ -142,6 +146,7 @@ extension LinkReader {
         _ owner: Value?, isUnlinked: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         if json.isObject || json.isArray && destination.keyParts.count < 2 {
+            try processor.specifyRecords(in: json, relationship)
             return try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",

@@ -1,34 +1,75 @@
 import SyncPersistence
 
-/// Objects that are reported and omitted.
+/// Objects and other values that are reported and omitted.
 extension ObjectProcessor {
     /// Records that the payload specifies the records nested in an omitted object, so that they are not deleted.
     ///
     /// They are not stored either. Nested objects whose key cannot be read are searched in the same way.
     func specifyRecords(nestedIn object: ValueObject, _ declared: EntityMap) throws {
-        // The object has been reported as a whole.
+        let map = try mapping.map(of: object, declaredAs: declared) ?? declared
+        try specifyRecords(in: map.relatedValues(of: object))
+    }
+
+    /// Records that the payload specifies the record of an omitted object, and those nested in it.
+    func specifyRecords(of omitted: PayloadObject) throws {
+        let key = omitted.storedKey ?? omitted.key
+        if omitted.map.hasKey, !key.isPartKey { footprint.specify(omitted.map.token(of: key)) }
+        try specifyRecords(nestedIn: omitted.object, omitted.map)
+    }
+
+    /// Records that the payload specifies the records in a value that cannot be used for a relationship.
+    func specifyRecords(in json: Value, _ relationship: RelationshipMap) throws {
+        try specifyRecords(in: [RelatedValue(json: json, relationship: relationship)])
+    }
+
+    /// Records that the payload specifies the records in values of any shape.
+    private func specifyRecords(in values: [RelatedValue]) throws {
+        if values.isEmpty { return }
+        // The values have been reported as a whole.
         let mapper = ObjectMapper(mapping: mapping, reports: SyncReports(isStrict: false, limit: 0))
-        var pending = [(object: object, map: try mapping.map(of: object, declaredAs: declared) ?? declared)]
-        while let (object, map) = pending.popLast() {
-            for link in map.links(of: object, map.plan(for: object), .root) {
-                guard let json = link.objects?.json else { continue }
-                let destination = try mapping.destination(of: link.relationship)
-                let list: Value = link.relationship.definition.isToMany ? json : .array([json])
-                guard let (elements, names) = destination.objects(in: list) else { continue }
-                for (index, element) in elements.enumerated() {
-                    let name = names?[index]
-                    guard let (object, value) = destination.object(for: element, inMap: name != nil) else { continue }
-                    let map = try mapping.map(of: object, declaredAs: destination) ?? destination
-                    if map.saysDeleted(object) { continue }
-                    let surroundings = map.usesSurroundings ? Surroundings(mapKey: name, element: value) : nil
-                    if map.hasKey, case .key(let key) = try mapper.key(of: object, map, surroundings, at: .root),
-                        let stored = try records.implicitKeys.primaryKey(map, of: key)
-                    {
-                        footprint.specify(destination.token(of: stored))
-                    }
-                    pending.append((object, map))
+        var pending = values
+        while let value = pending.popLast() {
+            try countTask()
+            let (json, relationship) = (value.json, value.relationship)
+            let destination = try mapping.destination(of: relationship)
+            if !value.isElement, relationship.isToMany, case .object(let map) = json, !destination.isRecord(map) {
+                pending += zip(map.names, map.values).map {
+                    RelatedValue(json: $1, relationship: relationship, name: $0, isElement: true)
                 }
+            } else if let (object, element) = destination.object(for: json, inMap: value.name != nil) {
+                let map = try mapping.map(of: object, declaredAs: destination) ?? destination
+                if map.saysDeleted(object) { continue }
+                let surroundings = map.usesSurroundings ? Surroundings(mapKey: value.name, element: element) : nil
+                if map.hasKey, case .key(let key) = try mapper.key(of: object, map, surroundings, at: .root),
+                    let stored = try records.implicitKeys.primaryKey(map, of: key)
+                {
+                    footprint.specify(destination.token(of: stored))
+                }
+                pending += map.relatedValues(of: object)
+            } else if case .array(let elements) = json {
+                pending += elements.map { RelatedValue(json: $0, relationship: relationship, isElement: true) }
             }
+        }
+    }
+}
+
+/// A value that an object states for a relationship, or an element of it.
+private struct RelatedValue {
+    /// The value.
+    let json: Value
+    /// The relationship.
+    let relationship: RelationshipMap
+    /// The name of the value in a map.
+    var name: String?
+    /// Whether it is an element of an array or a map, so that an object is a record and no map.
+    var isElement = false
+}
+
+extension EntityMap {
+    /// Returns the objects that an object states for its relationships.
+    fileprivate func relatedValues(of object: ValueObject) -> [RelatedValue] {
+        links(of: object, plan(for: object), .root).compactMap { link in
+            link.objects.map { RelatedValue(json: $0.json, relationship: link.relationship) }
         }
     }
 }

@@ -37,7 +37,7 @@ final class ObjectProcessor {
 
     /// The remaining tasks of the current object; the last element is processed next.
     private var tasks: [SyncTask] = []
-    /// The number of tasks of all objects so far.
+    /// The number of tasks of all objects so far, and of values that were searched for records.
     private var taskCount = 0
 
     /// The tokens that the objects specify, and that the sync writes.
@@ -94,8 +94,7 @@ extension ObjectProcessor {
         var isUsable = true
         var next: SyncTask? = .fill(source)
         while let task = next {
-            taskCount += 1
-            if taskCount % 1_000 == 0 { try cancellation.check() }
+            try countTask()
             switch task {
             case .fill(let source):
                 let hasEntity = try fill(source)
@@ -106,6 +105,12 @@ extension ObjectProcessor {
             next = tasks.popLast()
         }
         return isUsable
+    }
+
+    /// Counts a task, and throws at every thousandth if the sync was cancelled.
+    func countTask() throws {
+        taskCount += 1
+        if taskCount % 1_000 == 0 { try cancellation.check() }
     }
 
     /// Stores the record of an object, and adds the tasks for its relationships.

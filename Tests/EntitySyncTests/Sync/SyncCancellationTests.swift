@@ -7,10 +7,11 @@ struct SyncCancellationTests {
     /// Syncs in a task that is cancelled when the progress matches a condition.
     private func sync(
         _ json: Value, into entity: String, _ store: SyncStore, _ operations: SyncOperations = .all,
-        inserting: Locked<Int> = Locked(0), cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool
+        options: SyncOptions = SyncOptions(), inserting: Locked<Int> = Locked(0),
+        cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool
     ) async -> Result<SyncResult, any Error> {
         let running = Locked<Task<SyncResult, any Error>?>(nil)
-        var options = SyncOptions()
+        var options = options
         options.progress = { progress in
             if isReached(progress) { running.withLock { $0 }?.cancel() }
         }
@@ -101,6 +102,39 @@ struct SyncCancellationTests {
         #expect(isCancellation(result))
         #expect(inserted.withLock { $0 } <= 1_000)
         #expect(try await store.contents() == before)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func syncCanBeCancelledWithinAnOmittedObject(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("notes", toMany: "Note", inverse: "user")
+                }
+                Entity("Note") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("user", to: "User", inverse: "notes")
+                    Relationship("comments", toMany: "Comment", inverse: "note")
+                }
+                Entity("Comment") {
+                    Attribute("id", .integer, isPrimaryKey: true, transformer: "count")
+                    Relationship("note", to: "Note", inverse: "comments")
+                }
+            })
+        let read = Locked(0)
+        var options = SyncOptions()
+        options.transformers["count"] = AttributeTransformer { key in
+            read.withLock { $0 += 1 }
+            return key
+        }
+        // The note has no key.
+        let json: Value = [["id": 1, "notes": [["comments": objects(1...3_000, "new")]]]]
+        let result = await sync(json, into: "User", store, options: options) { $0.phase == .inserting }
+        #expect(isCancellation(result))
+        #expect((1...1_000).contains(read.current))
+        #expect(try await store.contents().isEmpty)
     }
 
     @Test func progressCoversEachPhaseFromBeginningToEnd() async throws {

@@ -201,6 +201,53 @@ import Testing
         #expect(try await store.keys("Comment") == [])
     }
 
+    @Test(
+        arguments: StoreKind.allCases,
+        [
+            #""notes": {"id": 2}"#, #""notes": [[{"id": 2}], {"id": 4}]"#, #""notes_ids": {"id": 2}"#,
+            #""notes_ids": [4, {"id": 2}]"#, #""notes": [{"id": 2}], "notes_ids": [4]"#,
+            #""desk": [{"user": {"notes": [{"id": 2}]}}]"#, #""desk_id": {"user": {"notes": [{"id": 2}]}}"#,
+        ])
+    func aRecordInAValueOfAWrongFormIsKeptWithoutAnOwner(kind: StoreKind, member: String) async throws {
+        let store = try await SyncStore.office(kind)
+        let json = #"[{"id": 1, "notes": [{"id": 1}]}, {"id": 2, \#(member)}]"#
+        #expect(try await store.sync(json, into: "User").reportCount > 0)
+        #expect(try await store.members("User", 1, "notes") == [1])
+        #expect(try await store.keys("Note") == [1, 2, 3, 4])
+        #expect(try await store.value("Note", 2, "author") == .null)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anElementOfAnArrayIsNoMapAlsoWithinAnOmittedObject(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("settings", toMany: "Setting", inverse: "user")
+                }
+                Entity("Setting") {
+                    Attribute("key", .string, isPrimaryKey: true, userInfo: ["sync.isMapKey": "YES"])
+                    Attribute("value", .string, userInfo: ["sync.isElement": "YES"])
+                    Relationship("user", to: "User", inverse: "settings")
+                }
+            })
+        try await store.sync(#"[{"id": 1, "settings": {"color": "red"}}]"#, into: "User")
+        let moved = #"{"id": "x", "settings": [{"key": "color", "value": "red"}]}"#
+        try await store.sync(#"[{"id": 1, "settings": []}, \#(moved)]"#, into: "User")
+        #expect(try await store.keys("Setting") == ["color"])
+        #expect(try await store.value("Setting", "color", "user") == .null)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRecordThatContradictsTheObjectAroundItIsKept(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let json = #"[{"id": 1, "notes": [{"id": 1, "author": {"id": 2}}]}]"#
+        #expect(try await store.sync(json, into: "User").reports.map(\.kind) == [.contradiction])
+        #expect(try await store.keys("User") == [1, 2])
+        #expect(try await store.value("Note", 1, "author") == 1)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aRecordOfTheListWithinAnObjectWhoseKeyCannotBeReadIsKept(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
