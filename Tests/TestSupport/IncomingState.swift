@@ -15,6 +15,8 @@ struct IncomingState {
     var earlier: [RecordID: Noted] = [:]
     /// The remote deletions that are not made yet.
     var deletions: [Deletion] = []
+    /// The records that local changes have made the remote's known version, and that still count as changed.
+    var agreed: Set<RecordID> = []
     /// The references that changed as consequences of remote changes, in order.
     var displacements: [Displacement] = []
     /// For each record, the number of displacements before the remote's own change of it.

@@ -179,9 +179,14 @@ extension NaiveStore {
         state.open[root] = nil
     }
 
-    /// Settles a record that has changed, unless the change is local and makes another version than the remote's.
-    private mutating func settleUnlessLocal(_ root: RecordID, _ origin: ChangeSet.Origin) {
-        if origin != .local || state.open[root] == .some(row(root)) { settle(root) }
+    /// Settles a record that the remote has changed, and notes one that a local change has made the remote's version.
+    private mutating func noteStored(_ root: RecordID, _ origin: ChangeSet.Origin, mayBeUndone: Bool = false) {
+        if origin != .local { return settle(root) }
+        if let open = state.open[root] {
+            if open == row(root) { incoming.agreed.insert(root) }
+        } else if mayBeUndone && state.shadow[root] == row(root) {
+            incoming.agreed.insert(root)
+        }
     }
 }
 
@@ -193,7 +198,8 @@ extension NaiveStore {
         let root = rootID(new.id)
         if !isConsequence { try supersedeDeletion(root, origin) }
         let old = row(root)
-        let isAgreed = origin == .agreed || origin == .remote && isWaiting(root)
+        let isDisplaced = incoming.openDisplacements.contains { $0.victim == root && $0.isProtected }
+        let isAgreed = origin == .agreed || origin == .remote && isWaiting(root) && !isDisplaced
         if origin == .remote, isDirty(root), !isAgreed {
             if old == new {
                 settle(root)
@@ -224,7 +230,7 @@ extension NaiveStore {
         if !isConsequence {
             if origin == .local { incoming.arrivals.remove(root) } else { incoming.arrivals.insert(root) }
         }
-        settleUnlessLocal(root, origin)
+        noteStored(root, origin, mayBeUndone: isConsequence)
         let isCause = origin != .local && incoming.cause == nil
         if isCause { incoming.cause = root }
         defer { if isCause { incoming.cause = nil } }
@@ -313,7 +319,7 @@ extension NaiveStore {
                 let record = state.rows[root.entity]?.remove(at: place)
             else { continue }
             incoming.touched.insert(root)
-            settleUnlessLocal(root, origin)
+            noteStored(root, origin)
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {

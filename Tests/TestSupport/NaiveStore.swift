@@ -89,10 +89,12 @@ extension NaiveStore {
         before = state
         (heldBack, names, named, lastKeys, denials, cleared) = ([], [], [], [:], [], [])
         incoming = IncomingState(origin: changes.origin)
+        defer { incoming.agreed = [] }
         do {
             for operation in changes.operations { try apply(operation, changes.origin) }
             try settleIncoming()
             try checkTheWhole()
+            for root in incoming.agreed where state.open[root] == .some(row(root)) { settle(root) }
         } catch let refusal as Refusal {
             state = before
             return .refused(refusal.code)
@@ -154,7 +156,7 @@ extension NaiveStore {
     /// Whether the record differs from the shadow, or the remote is known to differ from it.
     func isDirty(_ id: RecordID) -> Bool {
         let id = rootID(id)
-        return state.open[id] != nil || state.shadow[id] != row(id)
+        return state.open[id] != nil || state.shadow[id] != row(id) || incoming.agreed.contains(id)
     }
 
     /// Returns a relationship of an entity; throws `.unknownName` if there is none.

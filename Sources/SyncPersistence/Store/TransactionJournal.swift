@@ -17,6 +17,8 @@ final class HierarchyJournal {
     fileprivate var lookups = 0
     /// The former entries that the transaction has changed or removed.
     fileprivate var formerEntries: [Value: Record?] = [:]
+    /// The keys of entries that ``TransactionJournal/removeAgreed()`` removes, unless their records change again.
+    fileprivate var agreedKeys: Set<Value> = []
     /// The shape of the last records, and that of their entries.
     fileprivate var latest: (shape: Shape, journal: Shape)?
 
@@ -156,10 +158,17 @@ extension TransactionJournal {
 extension TransactionJournal {
     /// Records a local change with the old image, unless an older image exists.
     ///
-    /// A record that becomes what the remote is known to have has neither a local change nor a conflict.
-    func recordEdit(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
+    /// The entry of a record that becomes the remote's known version is removed. If it is unresolved, or if the change may
+    /// be undone, ``removeAgreed()`` removes it.
+    ///
+    /// - Parameter mayBeUndone: Whether the transaction may undo the change, as it may for consequences.
+    func recordEdit(
+        _ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?, mayBeUndone: Bool = false
+    ) throws {
         if let entry = try entry(for: key, in: state) {
-            if entry.known == new { try remove(key.key, in: state) }
+            if entry.known != new { return }
+            if !mayBeUndone && !entry.isUnresolved { return try remove(key.key, in: state) }
+            state.journal.agreedKeys.insert(key.key)
             return
         }
         guard let shape = old?.shape ?? new?.shape else { return }
@@ -194,6 +203,18 @@ extension TransactionJournal {
     func removeResolved(_ keys: [Value], in state: HierarchyState) throws -> [Value] {
         guard onEntry == nil, !state.journal.hasNewEntries, let shape = state.journal.shape else { return keys }
         return state.journal.wasEmpty ? [] : try store.storage.removeResolvedEntries(keys, in: shape, of: state.root)
+    }
+
+    /// Removes the entries of records that local changes have made the remote's known version.
+    ///
+    /// It runs at the end of the transaction, and once the remote's changes are settled.
+    func removeAgreed() throws {
+        for state in log.hierarchies.values {
+            for key in state.journal.agreedKeys.map({ DigestedKey($0) }) {
+                guard let entry = try entry(for: key, in: state) else { continue }
+                if try entry.known == log.record(key, of: state.root, in: state) { try remove(key.key, in: state) }
+            }
+        }
     }
 
     /// Removes the entry of a key, if there is one.

@@ -3,7 +3,6 @@
 /// For example, a note arrives before its folder. The note is removed again at the end of the transaction, and the
 /// journal keeps the remote's version of it. The transaction that stores the folder also stores the note.
 ///
-///
 /// A *displacement* is a reference that a record loses because a record of the remote takes it. For example, a desk
 /// has one person, and the remote gives desk 7 to person 2. Then person 1 loses the desk. If person 1 has a local
 /// change of the desk, the remote's change waits, and the displacement is undone.

@@ -47,7 +47,11 @@ extension WriteTransaction: PayloadStore {
     package var heldBack: [RecordID] { entries.heldBack }
 
     @discardableResult
-    package func settleIncoming() throws -> [RecordID] { try waiting.settle() }
+    package func settleIncoming() throws -> [RecordID] {
+        let missing = try waiting.settle()
+        try entries.removeAgreed()
+        return missing
+    }
 
     package func beginMergingEdits() { entries.beginMergingEdits() }
 

@@ -32,7 +32,9 @@ extension WriteTransaction {
         var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entries.entry(for: key, in: state) {
             // A waiting version is stored like a change of a record without a local change.
-            isAgreed = entry.isWaiting(with: try log.record(key, of: new.shape, in: state))
+            isAgreed =
+                try entry.isWaiting(with: log.record(key, of: new.shape, in: state))
+                && !waiting.hasDisplacedEdits(of: [RecordID(state.root.name, key.key)])
             if !isAgreed { return try entries.apply(new, to: entry) }
         }
         if !isConsequence, origin != .local { try waiting.willStore(key, of: state) }
@@ -44,7 +46,7 @@ extension WriteTransaction {
         }
         try inFlight.save(old, key.key, of: state.root)
         if origin == .local {
-            try entries.recordEdit(key, of: state, old: old, new: new)
+            try entries.recordEdit(key, of: state, old: old, new: new, mayBeUndone: isConsequence)
         } else if isAgreed {
             try entries.resolve(key, of: state)
         }

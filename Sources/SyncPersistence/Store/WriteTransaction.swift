@@ -121,7 +121,8 @@ public final class WriteTransaction: ReadTransaction {
     /// Checks the rules of the schema for several records, and returns the effective changes.
     private func finish() throws -> Commit {
         if let failure { throw failure }
-        try rules.check(missing: waiting.mayExist() ? waiting.settle() : rules.missingTargets())
+        try rules.check(missing: waiting.mayExist() ? settleIncoming() : rules.missingTargets())
+        try entries.removeAgreed()
         for (root, state) in log.hierarchies.sorted(by: { $0.key < $1.key }) {
             if let key = state.keys.unsaved { try metadataLog.set("\(key)", for: KeyCounter.name(of: root)) }
         }

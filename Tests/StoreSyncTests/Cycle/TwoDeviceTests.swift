@@ -93,6 +93,19 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func aRecordThatIsDeletedAndStoredAgainInOneTransactionStaysInConflict() async throws {
+        try await share()
+        try await phone.edit { changes, _ in changes.delete(RecordID("Task", 1)) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["title": "dig deep"]) }
+        try await syncAll()
+        try await laptop.edit { changes, schema in
+            changes.delete(RecordID("Task", 1))
+            try changes.put(Record("Task", in: schema, ["id": 1, "title": "dig on", "project": 1]))
+        }
+        #expect(try await laptop.store.openConflicts.map(\.versions.kind) == [.editedHereDeletedThere])
+        #expect(try await laptop.value("Task", 1, "title") == "dig on")
+    }
+
     @Test func aDeletedProjectTakesItsTasksWithItEverywhere() async throws {
         try await share()
         try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
