@@ -36,7 +36,7 @@ struct SiteResponder: HTTPResponder {
         let reader = BodyReader(
             body: request.body, maximumBytes: limits.bodyBytes, timeout: limits.body, clock: clock)
         let begin = ContinuousClock.now
-        // With the idle connections, requests that wait could take the last ones from others.
+        // Idle connections and requests that wait could use all connections together.
         let answer = await site.response(
             to: head, hasBody: hasBody, mayWait: !connections.areScarce
         ) { () async throws(Site.BodyError) -> Data in

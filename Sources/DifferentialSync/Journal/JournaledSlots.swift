@@ -25,7 +25,7 @@ struct JournaledSlots<Element: Equatable, Key: Hashable & Sendable> {
     /// The position of each element in the shadow; empty if the shadow has the order of the slots.
     @usableFromInline var shadowRanks: [Key: Int] = [:]
 
-    /// The mark of the shadow.
+    /// Identifies the present state of the shadow.
     ///
     /// Each change of the shadow renews it, except an edit that resolves a conflict.
     @usableFromInline var mark = ShadowMark()

@@ -26,7 +26,7 @@ final class PagedPayload: Payload {
     /// Whether a part is one object, or a page is one object while another one is a list.
     private(set) var isOneObject = false
     /// Whether a page has elements, and none of them can be used.
-    private(set) var hasUnusablePage = false
+    private(set) var mayLackElements = false
     /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
 
@@ -53,7 +53,7 @@ final class PagedPayload: Payload {
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        (read, names, hasUnusablePage) = ([], [], false)
+        (read, names, mayLackElements) = ([], [], false)
         let reports = keys.mapper.reports
         var count = 0
         var offset = 0
@@ -75,7 +75,7 @@ final class PagedPayload: Payload {
             }
             // A map may be empty, like a list.
             if !isUsed, count > start {
-                hasUnusablePage = true
+                mayLackElements = true
                 guard payload.isArray else {
                     throw SyncError(
                         noObjectsFor: keys.map.shape.name, reports.content.listed.dropFirst(reportCount).first)

@@ -39,7 +39,7 @@ protocol Payload: AnyObject {
     /// Whether a page has elements and none can be used, or an element was left out that may mean any record.
     ///
     /// It is known once the elements have been read.
-    var hasUnusablePage: Bool { get }
+    var mayLackElements: Bool { get }
 
     /// Returns the place of an element in the whole payload.
     func place(of index: Int) -> Place
@@ -63,7 +63,7 @@ protocol Payload: AnyObject {
 
 extension Payload {
     /// False, because one page without a usable element is no list.
-    var hasUnusablePage: Bool { false }
+    var mayLackElements: Bool { false }
 
     /// Returns nil, because the element must be parsed for its key.
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? { nil }
@@ -111,7 +111,7 @@ final class PayloadOfValues: Payload {
     /// Whether the payload is one object instead of a list.
     private(set) var isOneObject: Bool
     /// Whether a page has elements and none can be used, or an element was left out that may mean any record.
-    let hasUnusablePage: Bool
+    let mayLackElements: Bool
     /// The keys of the elements, if they were members of a map.
     private(set) var names: [String] = []
     /// 0, because there is no text.
@@ -125,12 +125,12 @@ final class PayloadOfValues: Payload {
 
     /// Creates a payload of values from several places.
     init(
-        _ values: [(value: Value, place: Place)], isOneObject: Bool, hasUnusablePage: Bool = false, seed: UInt64
+        _ values: [(value: Value, place: Place)], isOneObject: Bool, mayLackElements: Bool = false, seed: UInt64
     ) {
         self.values = values.map(\.value)
         scattered = values.map(\.place)
         (isArray, self.isOneObject, places) = (true, isOneObject, ElementPlaces())
-        self.hasUnusablePage = hasUnusablePage
+        self.mayLackElements = mayLackElements
         self.seed = seed
     }
 
@@ -145,7 +145,7 @@ final class PayloadOfValues: Payload {
             (values, isArray) = ([payload], false)
         }
         isOneObject = places != nil && !isArray
-        hasUnusablePage = false
+        mayLackElements = false
         self.seed = seed
         self.places = places ?? ElementPlaces()
     }

@@ -155,7 +155,7 @@ extension PayloadReader {
         contents.lists.append(
             list(of: root, isPartial: isPartial) {
                 PayloadOfValues(
-                    resources.primary, isOneObject: resources.hasOneResource, hasUnusablePage: resources.isPartial,
+                    resources.primary, isOneObject: resources.hasOneResource, mayLackElements: resources.isPartial,
                     seed: $0)
             })
         for (entity, others) in resources.others.sorted(by: { $0.key < $1.key }) {

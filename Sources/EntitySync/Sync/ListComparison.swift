@@ -127,7 +127,7 @@ extension ListComparison {
             case .read(let key): try add(element, withoutKey: key, list, in: run)
             }
         }
-        if payload.hasUnusablePage { isPartial = true }
+        if payload.mayLackElements { isPartial = true }
         handled.isRepeated = memory?.isRepeated(by: objects.count) ?? false
         if !empty.isEmpty, empty.count == objects.count {
             // As in `{"data": {}}`, where the names are not keys.

@@ -32,7 +32,9 @@ extension ObjectProcessor {
             try countTask()
             let (json, relationship) = (value.json, value.relationship)
             let destination = try mapping.destination(of: relationship)
-            if !value.isElement, relationship.isToMany, case .object(let map) = json, !destination.isRecord(map) {
+            if !value.isElement, relationship.isToMany, case .object(let map) = json,
+                !destination.isRecord(map) || destination.isForeign(map)
+            {
                 pending += zip(map.names, map.values).map {
                     RelatedValue(json: $1, relationship: relationship, name: $0, isElement: true)
                 }
@@ -61,12 +63,14 @@ private struct RelatedValue {
     let relationship: RelationshipMap
     /// The name of the value in a map.
     var name: String?
-    /// Whether it is an element of an array or a map, so that an object is a record and no map.
+    /// Whether it is an element of an array or a map.
+    ///
+    /// An object that is an element is a record, not a map.
     var isElement = false
 }
 
 extension EntityMap {
-    /// Returns the objects that an object states for its relationships.
+    /// Returns the values that an object states for its relationships.
     fileprivate func relatedValues(of object: ValueObject) -> [RelatedValue] {
         links(of: object, plan(for: object), .root).compactMap { link in
             link.objects.map { RelatedValue(json: $0.json, relationship: link.relationship) }

@@ -98,7 +98,7 @@ struct PushSeries: Sendable {
 extension PushSeries {
     /// Whether the next cycle may send a postponed change although nothing has changed.
     ///
-    /// Refused and unready changes that the last plan has left out do not count, neither here nor in the next two
+    /// Refused and unready changes that the last plan has left out do not count. The same holds for the next two
     /// members.
     var hasPostponed: Bool { !postponed.isSubset(of: withheld) }
 

@@ -47,8 +47,8 @@ struct ScopeRoute: Sendable {
 
     /// Begins in the scope of the last handshake.
     ///
-    /// The device has made its local changes in that scope. And only in that scope can it detect that the service has
-    /// another history.
+    /// The device has made its local changes in that scope. Only there can it detect that the service has another
+    /// history.
     mutating func begin(_ state: DeviceState) { if state.cursor != nil { current = state.scope } }
 
     /// Continues in the cycle's own scope.

@@ -98,7 +98,7 @@ public struct StoreCycle: Sendable {
     ///     cycle to cycle. The changes of the former scope are then sent first. If the remote postpones one, the next
     ///     cycle continues there. If a record that the new scope lacks is changed while its pages arrive, the cycle goes
     ///     back and sends the change. Records that only the new scope has then leave the store again. An edit that was
-    ///     made to one meanwhile is a conflict. A deletion of one, or of an open conflict, is in ``StoreOutcome/left``.
+    ///     made to one meanwhile is a conflict. A deletion of one is in ``StoreOutcome/left``.
     ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records, and how often
     ///     it goes back to the former scope.

@@ -204,7 +204,8 @@ import Testing
     @Test(
         arguments: StoreKind.allCases,
         [
-            #""notes": {"id": 2}"#, #""notes": [[{"id": 2}], {"id": 4}]"#, #""notes_ids": {"id": 2}"#,
+            #""notes": {"id": 2}"#, #""notes": {"0": {"id": 2}}"#,
+            #""notes": [[{"id": 2}], {"id": 4}]"#, #""notes_ids": {"id": 2}"#,
             #""notes_ids": [4, {"id": 2}]"#, #""notes": [{"id": 2}], "notes_ids": [4]"#,
             #""desk": [{"user": {"notes": [{"id": 2}]}}]"#, #""desk_id": {"user": {"notes": [{"id": 2}]}}"#,
         ])

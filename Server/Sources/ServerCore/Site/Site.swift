@@ -121,7 +121,7 @@ extension Site {
     /// - Parameters:
     ///   - head: The request without its body.
     ///   - hasBody: Whether a body follows.
-    ///   - mayWait: Whether the request may wait for a change; a server without free connections says no.
+    ///   - mayWait: Whether the request may wait for a change; false while few connections are left.
     ///   - readBody: Reads the body. It is called only after the request's token was verified, and within the
     ///     account's limit of requests.
     public func response(
