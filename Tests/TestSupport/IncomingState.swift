@@ -15,7 +15,7 @@ struct IncomingState {
     var earlier: [RecordID: Noted] = [:]
     /// The remote deletions that are not made yet.
     var deletions: [Deletion] = []
-    /// The records that local changes have made the remote's known version, and that still count as changed.
+    /// The records that are equal to the remote's known version after a local change, and still count as changed.
     var agreed: Set<RecordID> = []
     /// The references that changed as consequences of remote changes, in order.
     var displacements: [Displacement] = []

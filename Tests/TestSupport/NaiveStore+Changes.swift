@@ -141,7 +141,7 @@ extension NaiveStore {
         var (seen, pending): (Set<RecordID>, [Record]) = ([], [record])
         while let record = pending.popLast() {
             guard seen.insert(rootID(record.id)).inserted else { continue }
-            if isDirty(record.id), !isWaiting(record.id) { return true }
+            if isDirty(record.id), !isUnedited(record.id) { return true }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += targets(relationship, of: record)
             }
@@ -179,7 +179,7 @@ extension NaiveStore {
         state.open[root] = nil
     }
 
-    /// Settles a record that the remote has changed, and notes one that a local change has made the remote's version.
+    /// Settles a record after a change of the remote; lists it if a local change has made it the remote's version.
     private mutating func noteStored(_ root: RecordID, _ origin: ChangeSet.Origin, mayBeUndone: Bool = false) {
         if origin != .local { return settle(root) }
         if let open = state.open[root] {
@@ -198,8 +198,7 @@ extension NaiveStore {
         let root = rootID(new.id)
         if !isConsequence { try supersedeDeletion(root, origin) }
         let old = row(root)
-        let isDisplaced = incoming.openDisplacements.contains { $0.victim == root && $0.isProtected }
-        let isAgreed = origin == .agreed || origin == .remote && isWaiting(root) && !isDisplaced
+        let isAgreed = origin == .agreed || origin == .remote && isUnedited(root)
         if origin == .remote, isDirty(root), !isAgreed {
             if old == new {
                 settle(root)

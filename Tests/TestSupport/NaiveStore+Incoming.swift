@@ -10,6 +10,13 @@ extension NaiveStore {
         return state.open[root] != nil && state.shadow[root] == row(root)
     }
 
+    /// Whether a record that differs from the remote has no local change, nor one that a remote change has displaced.
+    func isUnedited(_ id: RecordID) -> Bool {
+        let root = rootID(id)
+        let isDisplaced = incoming.openDisplacements.contains { $0.victim == root && $0.isProtected }
+        return isDirty(root) && state.shadow[root] == row(root) && !isDisplaced
+    }
+
     /// Whether a reference of a record was changed locally.
     func protects(_ slot: String, of record: Record) -> Bool {
         let root = rootID(record.id)
@@ -38,7 +45,7 @@ extension NaiveStore {
 
     /// Whether the remote has deleted a record that still exists locally.
     func waitsForDeletion(_ record: Record) -> Bool {
-        isWaiting(record.id) && state.open[rootID(record.id)].flatMap(\.self) == nil
+        isWaiting(record.id) && isUnedited(record.id) && state.open[rootID(record.id)].flatMap(\.self) == nil
     }
 
     /// Whether a remote deletion must wait.
@@ -210,7 +217,7 @@ extension NaiveStore {
         for (root, rows) in state.rows {
             let known = Set((before.rows[root] ?? []).map(\.key))
             for key in rows.map(\.key) where !known.contains(key) {
-                for id in state.awaited.removeValue(forKey: RecordID(root, key)) ?? [] where isWaiting(id) {
+                for id in state.awaited.removeValue(forKey: RecordID(root, key)) ?? [] where isUnedited(id) {
                     guard let remote = state.open[id].flatMap(\.self), isSynchronized(remote.shape),
                         zip(remote.shape.slots, remote.values).allSatisfy({ $0.admits($1) })
                     else { continue }

@@ -137,7 +137,8 @@ final class AwaitedRecords {
         guard let shape = transaction.schema[id.entity],
             let entry = try transaction.entries.entry(
                 for: DigestedKey(id.key), in: transaction.log.hierarchy(of: shape)),
-            let remote = entry.remote, entry.isWaiting(with: try transaction.record(id)),
+            let remote = entry.remote,
+            try transaction.isUnedited(RecordID(shape.root, id.key), transaction.record(id), entry),
             try transaction.synchronized.contains(remote.shape), remote.shape.firstInvalidSlot(remote.values) == nil
         else { return false }
         try transaction.store(remote, origin: .agreed)

@@ -19,7 +19,7 @@ final class ChangeLog {
     /// Whether records were changed locally, by a consequence, or by a decision of the user.
     private(set) var hasOtherChanges = false
 
-    /// What a decision of the user covers.
+    /// The extent of a user's decision.
     enum Decision {
         /// The user has decided nothing.
         case nothing

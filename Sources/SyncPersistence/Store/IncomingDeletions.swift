@@ -150,7 +150,7 @@ extension IncomingDeletions {
             if try !mayWait && transaction.synchronized.contains(root) { continue }
             guard let record = try transaction.record(id) else { continue }
             if try transaction.synchronized.contains(record.shape) {
-                if try mayWait && entries.waitsForDeletion(record) { resumeDeletion(of: id) }
+                if try mayWait && waitsForDeletion(record) { resumeDeletion(of: id) }
             } else if record.shape.hasReferences {
                 try releaseTargets(of: record, in: log.hierarchy(of: record.shape))
                 pending += takeReleased()
@@ -180,12 +180,20 @@ extension IncomingDeletions {
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {
             guard seen.insert(rootID(record)).inserted else { continue }
-            if let entry = try entries.entry(of: record), !entry.isWaiting(with: record) { return true }
+            if let entry = try entries.entry(of: record), !transaction.isUnedited(rootID(record), record, entry) {
+                return true
+            }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += try transaction.rules.targets(of: relationship, from: record)
             }
         }
         return false
+    }
+
+    /// Whether the remote has deleted a record that still exists and was not changed locally.
+    private func waitsForDeletion(_ record: Record) throws -> Bool {
+        guard let entry = try entries.entry(of: record), entry.isUnresolved, entry.remote == nil else { return false }
+        return transaction.isUnedited(rootID(record), record, entry)
     }
 
     /// Adds the records that would be deleted with those of a plan, and finds the records that are kept.
@@ -230,7 +238,7 @@ extension IncomingDeletions {
     /// Adds a record to a plan if its deletion waits in the journal.
     private func addWaiting(_ record: Record, to plan: inout DeletionPlan) throws {
         if let position = plan.position(of: rootID(record)), plan.isDecided(position) { return }
-        guard try transaction.synchronized.contains(record.shape), try entries.waitsForDeletion(record) else { return }
+        guard try transaction.synchronized.contains(record.shape), try waitsForDeletion(record) else { return }
         plan.add(record, isDecided: true)
         resumeDeletion(of: rootID(record))
     }
@@ -240,7 +248,7 @@ extension IncomingDeletions {
     /// That is so if it has a local change, or if it has a remote of its own, which has not deleted it.
     private func isKept(_ record: Record) throws -> Bool {
         if try transaction.synchronized.contains(record.shape) { return true }
-        return try entries.entry(of: record) != nil && !entries.waitsForDeletion(record)
+        return try entries.entry(of: record) != nil && !waitsForDeletion(record)
     }
 
     /// Returns the records that are deleted with a record, and those that must be deleted before it may be.
@@ -288,7 +296,7 @@ extension IncomingDeletions {
         let first = try transaction.records(Query(entity, where: filter, limit: limit))
         for other in first {
             if let position = plan.position(of: rootID(other)), plan.isDecided(position) { continue }
-            if try transaction.synchronized.contains(other.shape), try !entries.waitsForDeletion(other) { return nil }
+            if try transaction.synchronized.contains(other.shape), try !waitsForDeletion(other) { return nil }
         }
         return first.count < limit ? first : try transaction.records(Query(entity, where: filter))
     }

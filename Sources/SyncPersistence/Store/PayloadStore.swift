@@ -75,6 +75,8 @@ package protocol PayloadStore: ReadTransaction {
     /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
     /// stored.
     ///
+    /// The entries of records that are equal to the remote's known version are removed.
+    ///
     /// - Returns: The missing targets of local changes.
     @discardableResult
     func settleIncoming() throws -> [RecordID]

@@ -126,12 +126,6 @@ extension TransactionJournal {
             && log.record(RecordID(shape.name, key)) == nil
     }
 
-    /// Whether the remote has deleted a record that still exists and was not changed locally.
-    func waitsForDeletion(_ record: Record) throws -> Bool {
-        guard let entry = try entry(of: record) else { return false }
-        return entry.remote == nil && entry.isWaiting(with: record)
-    }
-
     /// Returns the entries that are about a record, or have images that refer to it.
     ///
     /// - Complexity: O(number of entries) for the first record of a transaction, then O(number of found entries)
@@ -205,9 +199,9 @@ extension TransactionJournal {
         return state.journal.wasEmpty ? [] : try store.storage.removeResolvedEntries(keys, in: shape, of: state.root)
     }
 
-    /// Removes the entries of records that local changes have made the remote's known version.
+    /// Removes the entries of records that are equal to the remote's known version after a local change.
     ///
-    /// It runs at the end of the transaction, and once the remote's changes are settled.
+    /// It runs at the end of the transaction, and after the remote's changes were stored or reverted.
     func removeAgreed() throws {
         for state in log.hierarchies.values {
             for key in state.journal.agreedKeys.map({ DigestedKey($0) }) {

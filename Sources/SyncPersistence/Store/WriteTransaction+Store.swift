@@ -10,6 +10,15 @@ extension WriteTransaction {
             && entries.entry(for: key, in: state) == nil
     }
 
+    /// Whether a record with a journal entry has no local change.
+    ///
+    /// If a record of the remote has taken a reference from it that was set locally, it has one, which may be restored.
+    ///
+    /// - Parameter id: The record, under the name of its hierarchy's root.
+    func isUnedited(_ id: RecordID, _ record: Record?, _ entry: JournalEntry) -> Bool {
+        entry.base == record && !waiting.hasDisplacedEdits(of: [id])
+    }
+
     /// Stores a checked record, with the consequences for the journal and for other records.
     ///
     /// - Parameter isNew: Whether the transaction has found no record with the key.
@@ -32,9 +41,8 @@ extension WriteTransaction {
         var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entries.entry(for: key, in: state) {
             // A waiting version is stored like a change of a record without a local change.
-            isAgreed =
-                try entry.isWaiting(with: log.record(key, of: new.shape, in: state))
-                && !waiting.hasDisplacedEdits(of: [RecordID(state.root.name, key.key)])
+            isAgreed = try isUnedited(
+                RecordID(state.root.name, key.key), log.record(key, of: new.shape, in: state), entry)
             if !isAgreed { return try entries.apply(new, to: entry) }
         }
         if !isConsequence, origin != .local { try waiting.willStore(key, of: state) }

@@ -91,6 +91,39 @@ import Testing
         #expect(try await laptop.value("Person", 1, "name") == "Ada")
     }
 
+    @Test func aDeletionThatArrivesWithTheNewOwnerOfASeatKeepsTheConflict() async throws {
+        try await share(seat: .null)
+        try await edit(laptop, 1, ["seat": 8])
+        try await send(1, ["seat": 9])
+        #expect(try await laptop.sync(with: service).conflicts.map(\.isOpen) == [true])
+        try await sendSeatAndDeletion()
+    }
+
+    @Test func aDeletionThatArrivesWithTheNewOwnerOfASeatIsAConflictWithTheEdit() async throws {
+        try await share(seat: .null)
+        try await edit(laptop, 1, ["seat": 8])
+        try await edit(laptop, 2, ["name": "Ben"])
+        try await sendSeatAndDeletion()
+    }
+
+    /// The phone gives the seat to the second person and deletes the first one, and the laptop keeps its edit.
+    private func sendSeatAndDeletion() async throws {
+        try await send(2, ["seat": 8])
+        try await phone.edit { changes, _ in changes.delete(RecordID("Person", 1)) }
+        #expect(try await phone.sync(with: service).isSynced)
+        for _ in 1...2 {
+            try await laptop.sync(with: service)
+            let conflict = try #require(try await laptop.store.openConflicts.first)
+            #expect(conflict.versions.kind == .editedHereDeletedThere)
+            try await expectSeats(8, .null, on: laptop)
+        }
+        let conflict = try #require(try await laptop.store.openConflicts.first)
+        try await laptop.store.resolve(conflict, with: .remote)
+        #expect(try await laptop.sync(with: service).isSynced)
+        #expect(try await laptop.record("Person", 1) == nil)
+        #expect(try await laptop.value("Person", 2, "seat") == 8)
+    }
+
     @Test func aSeatThatWasGivenHereAndToAnotherThereIsNotLost() async throws {
         try await share(seat: .null)
         try await edit(laptop, 1, ["seat": 8])
