@@ -160,6 +160,7 @@ extension NaiveStore {
     mutating func note(_ root: RecordID, base: Record?, open: Record??) {
         let isNews = state.shadow[root] != base || state.open[root] != open
         (state.shadow[root], state.open[root]) = (base, open)
+        if open == nil, base == row(root) { incoming.agreed.remove(root) }
         if isNews, isDirty(root) { incoming.touched.insert(root) }
     }
 
@@ -177,6 +178,7 @@ extension NaiveStore {
     mutating func settle(_ root: RecordID) {
         state.shadow[root] = row(root)
         state.open[root] = nil
+        incoming.agreed.remove(root)
     }
 
     /// Settles a record after a change of the remote; lists it if a local change has made it the remote's version.

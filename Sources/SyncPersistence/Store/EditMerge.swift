@@ -50,9 +50,16 @@ struct EditMerge {
         var fields: [ObjectIdentifier: [MergeField<Record>]] = [:]
         var conflicts: [MergedEdit] = []
         var merged: Set<RecordID> = []
+        var hasMerged = false
         var deletions: [RecordID] = []
         var waiting: [RecordID] = []
         for id in ids {
+            if transaction.waiting.hasDisplacedEdits(of: [id]) {
+                // A merged record has taken a reference of this one. It is reverted, and its remote version waits.
+                try entries.removeHeldBack(merged)
+                (hasMerged, merged) = (true, [])
+                try transaction.waiting.settle()
+            }
             let shape = try transaction.shape(id.entity)
             let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: shape))
             guard let entry = try entries.entry(for: key, in: state), entry.isUnresolved else {
@@ -79,7 +86,7 @@ struct EditMerge {
         }
         if !merged.isEmpty { try entries.removeHeldBack(merged) }
         for id in deletions { try delete(id) }
-        if merged.isEmpty || waiting.isEmpty { return conflicts }
+        if !hasMerged && merged.isEmpty || waiting.isEmpty { return conflicts }
         let resumed = try waiting.filter {
             try transaction.record($0).map { try !transaction.hasLocalChange(in: $0) } ?? true
         }
