@@ -79,8 +79,7 @@ extension Connection {
     /// Sets the options that need a verified file: the journal mode and the pragmas.
     private func configure(_ configuration: Configuration) throws {
         if location != .memory, configuration.access != .readOnly {
-            let mode = try text(ofPragma: "journal_mode = WAL")
-            guard mode == "wal" else { throw SQLiteError.noWriteAheadLog(path: location.path) }
+            guard try useWriteAheadLog() == "wal" else { throw SQLiteError.noWriteAheadLog(path: location.path) }
             // Apple's builds of SQLite have a limit already.
             if try integer(ofPragma: "journal_size_limit") < 0 {
                 try setPragma("journal_size_limit", to: Self.logSizeLimit)
@@ -97,6 +96,20 @@ extension Connection {
         try setPragma("foreign_keys", to: 0)
         try setPragma("trusted_schema", to: 0)
         try setPragma("cell_size_check", to: 1)
+    }
+
+    /// Switches the file to a write-ahead log, and returns the journal mode that it has then.
+    ///
+    /// SQLite does not wait for another connection that does the same with a new file. A write transaction waits for it.
+    private func useWriteAheadLog() throws -> String {
+        for _ in 0..<10 {
+            do {
+                return try text(ofPragma: "journal_mode = WAL")
+            } catch let error as SQLiteError where error.code == .locked {
+                try execute("BEGIN IMMEDIATE; ROLLBACK")
+            }
+        }
+        return try text(ofPragma: "journal_mode = WAL")
     }
 
     /// Throws if the file has a single byte, which SQLite treats as an empty database.

@@ -1,4 +1,5 @@
 import Foundation
+import SyncPersistence
 import TestSupport
 import Testing
 
@@ -61,6 +62,37 @@ struct OpeningTests {
         connection.close()
         #expect(try folder.names == ["notes.db"])
         _ = try open { new throws in #expect(try !new.isEmpty && new.formatNumbers == [-5, 3]) }
+    }
+
+    /// Each of the two connections may be the first that switches the file to a write-ahead log.
+    ///
+    /// SQLite itself refuses that while the other one does it.
+    @Test func twoConnectionsCreateAFileAtOnce() {
+        let errors = Locked<[String]>([])
+        for round in 0..<100 {
+            let file = Connection.Location.file(folder.file("\(round).db"))
+            let (opened, closed) = (DispatchGroup(), DispatchGroup())
+            for _ in 0..<2 {
+                opened.enter()
+                closed.enter()
+            }
+            for _ in 0..<2 {
+                Thread.detachNewThread {
+                    defer { closed.leave() }
+                    do {
+                        let connection = try Connection.open(file) { _ in
+                            opened.leave()
+                            opened.wait()
+                        }
+                        connection.close()
+                    } catch {
+                        errors.withLock { $0.append("\(error)") }
+                    }
+                }
+            }
+            closed.wait()
+        }
+        #expect(errors.current == [])
     }
 
     // SQLite writes an S into an empty file where the file system cannot lock it otherwise.
