@@ -55,7 +55,7 @@ struct EditMerge {
         var waiting: [RecordID] = []
         for id in ids {
             if transaction.waiting.hasDisplacedEdits(of: [id]) {
-                // A merged record has taken a reference of this one. It is reverted, and its remote version waits.
+                // A merged record has taken a reference of this one. The merge of that record is reverted, and waits.
                 try entries.removeHeldBack(merged)
                 (hasMerged, merged) = (true, [])
                 try transaction.waiting.settle()
