@@ -256,7 +256,7 @@ extension RecordDeleter {
                     if !key.isPartKey, isSpecified(destination, key) { continue }
                     let id = RecordID(destination.shape.root, key)
                     guard let dependent = try transaction.record(id) else { continue }
-                    if let entry = try transaction.journalEntry(id), !entry.isWaiting(with: dependent) {
+                    if let entry = try transaction.journalEntry(id), !transaction.isUnedited(id, dependent, entry) {
                         try transaction.delete(dependent.id, origin: origin)
                     }
                     pending.append(dependent)

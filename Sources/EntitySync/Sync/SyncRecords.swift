@@ -108,9 +108,10 @@ extension SyncRecords {
     ///
     /// It is kept because of a local change of a record below it.
     func recordKeptByDependents(_ map: EntityMap, _ key: Value) throws -> Record? {
-        guard try mayDiffer(map.shape), let record = try transaction.record(RecordID(map.shape.root, key)),
-            record.shape == map.shape, let entry = try transaction.journalEntry(RecordID(map.shape.root, key)),
-            entry.remote == nil, entry.isWaiting(with: record)
+        let id = RecordID(map.shape.root, key)
+        guard try mayDiffer(map.shape), let record = try transaction.record(id), record.shape == map.shape,
+            let entry = try transaction.journalEntry(id), entry.isUnresolved, entry.remote == nil,
+            transaction.isUnedited(id, record, entry)
         else { return nil }
         return record
     }

@@ -69,6 +69,13 @@ package protocol PayloadStore: ReadTransaction {
     /// Whether a record, or one that would be deleted with it, has a local change.
     func hasLocalChange(in record: Record) throws -> Bool
 
+    /// Whether a record with a journal entry has no local change.
+    ///
+    /// If a record of the remote has taken a reference from it that was set locally, it has one, which may be restored.
+    ///
+    /// - Parameter id: The record, under the name of its hierarchy's root.
+    func isUnedited(_ id: RecordID, _ record: Record?, _ entry: JournalEntry) -> Bool
+
     /// The records whose remote change is not made yet.
     var heldBack: [RecordID] { get }
 

@@ -44,6 +44,10 @@ extension WriteTransaction: PayloadStore {
 
     package func hasLocalChange(in record: Record) throws -> Bool { try deletions.hasLocalChange(in: record) }
 
+    package func isUnedited(_ id: RecordID, _ record: Record?, _ entry: JournalEntry) -> Bool {
+        entry.base == record && !waiting.hasDisplacedEdits(of: [id])
+    }
+
     package var heldBack: [RecordID] { entries.heldBack }
 
     @discardableResult

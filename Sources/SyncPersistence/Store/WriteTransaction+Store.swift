@@ -10,15 +10,6 @@ extension WriteTransaction {
             && entries.entry(for: key, in: state) == nil
     }
 
-    /// Whether a record with a journal entry has no local change.
-    ///
-    /// If a record of the remote has taken a reference from it that was set locally, it has one, which may be restored.
-    ///
-    /// - Parameter id: The record, under the name of its hierarchy's root.
-    func isUnedited(_ id: RecordID, _ record: Record?, _ entry: JournalEntry) -> Bool {
-        entry.base == record && !waiting.hasDisplacedEdits(of: [id])
-    }
-
     /// Stores a checked record, with the consequences for the journal and for other records.
     ///
     /// - Parameter isNew: Whether the transaction has found no record with the key.
