@@ -95,6 +95,7 @@ extension NaiveStore {
             try settleIncoming()
             try checkTheWhole()
             for root in incoming.agreed where state.open[root] == .some(row(root)) { settle(root) }
+            heldBack = heldBack.filter { state.open[rootID($0)] != nil }
         } catch let refusal as Refusal {
             state = before
             return .refused(refusal.code)

@@ -316,12 +316,18 @@ extension TransactionJournal {
         heldBack = try heldBack.filter { !ids.contains(RecordID(try store.shape($0.entity).root, $0.key)) }
     }
 
-    /// Removes repetitions of a record from ``heldBack``.
-    func removeRepeatedHeldBack() throws {
-        if heldBack.count < 2 { return }
+    /// Removes repetitions from ``heldBack``, and records without a waiting change of the remote.
+    func completeHeldBack() throws {
         var seen: Set<RecordID> = []
-        heldBack = try heldBack.filter { seen.insert(RecordID(try store.shape($0.entity).root, $0.key)).inserted }
+        heldBack = try heldBack.filter { id in
+            let state = try log.hierarchy(of: store.shape(id.entity))
+            guard seen.insert(RecordID(state.root.name, id.key)).inserted else { return false }
+            return try entry(for: DigestedKey(id.key), in: state)?.isUnresolved ?? false
+        }
     }
+
+    /// Lists a record in ``heldBack`` under its new key.
+    func rename(_ former: RecordID, to id: RecordID) { heldBack = heldBack.map { $0 == former ? id : $0 } }
 
     /// Defers local changes with a change of the remote to a merge.
     func beginMergingEdits() { mergesEdits = true }

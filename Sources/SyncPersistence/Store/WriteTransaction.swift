@@ -128,7 +128,7 @@ public final class WriteTransaction: ReadTransaction {
         }
         try history.finish()
         let changes = log.effectiveChanges()
-        try entries.removeRepeatedHeldBack()
+        try entries.completeHeldBack()
         var sequence = try metadataLog.nextSequence() - 1
         let hasInternalChanges = try metadataLog.hasInternalChanges || entries.hasChanged()
         if !changes.isEmpty || !heldBack.isEmpty || hasInternalChanges {

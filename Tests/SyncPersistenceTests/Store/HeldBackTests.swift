@@ -1,0 +1,64 @@
+import DifferentialSync
+import SyncPersistence
+import Testing
+
+/// Changes of the remote that the journal keeps beside local changes.
+struct HeldBackTests {
+    private let schema = try! Schema {
+        Entity("Person") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute("name", .string)
+            Relationship("seat", to: "Seat", inverse: "person")
+        }
+        Entity("Seat") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Relationship("person", to: "Person", inverse: "seat")
+        }
+    }
+
+    private func person(_ id: Int64, _ name: Value, seat: Value = .null) -> Record {
+        Record(schema["Person"]!, ["id": .integer(id), "name": name, "seat": seat])
+    }
+
+    private func change(_ origin: ChangeSet.Origin, _ records: Record...) -> ChangeSet {
+        var changes = ChangeSet(origin: origin)
+        for record in records { changes.put(record) }
+        return changes
+    }
+
+    private func entry(_ id: Int64, in store: InMemoryAdapter) async throws -> JournalEntry? {
+        try await store.read { try $0.journalEntry(RecordID("Person", .integer(id))) }
+    }
+
+    /// A store with a person that has a local change.
+    private func store(_ id: Int64) async throws -> InMemoryAdapter {
+        let store = InMemoryAdapter(schema: schema)
+        try await store.commit(change(.agreed, person(id, "old")))
+        try await store.commit(change(.local, person(id, "mine")))
+        return store
+    }
+
+    @Test(arguments: [ChangeSet.Origin.local, .remote, .agreed])
+    func recordWhoseConflictIsResolvedLaterInTheTransactionIsNotListed(origin: ChangeSet.Origin) async throws {
+        let store = try await store(1)
+        let commit = try await store.write { transaction in
+            try transaction.apply(change(.remote, person(1, "theirs")))
+            #expect(transaction.heldBack == [RecordID("Person", 1)])
+            try transaction.apply(change(origin, person(1, origin == .remote ? "mine" : "theirs")))
+        }.commit
+        #expect(commit.heldBack == [])
+        #expect(try await entry(1, in: store) == nil)
+    }
+
+    @Test func recordWithANewKeyIsListedUnderIt() async throws {
+        let store = try await store(-1)
+        let commit = try await store.write { transaction in
+            try transaction.apply(change(.remote, person(-1, "theirs")))
+            try transaction.changeKey(of: RecordID("Person", -1), to: 7, origin: .remote)
+        }.commit
+        #expect(commit.heldBack == [RecordID("Person", 7)])
+        let expected = JournalEntry(
+            id: RecordID("Person", 7), base: person(7, "old"), isUnresolved: true, remote: person(7, "theirs"))
+        #expect(try await entry(7, in: store) == expected)
+    }
+}
