@@ -202,9 +202,10 @@ extension NaiveStore {
         let old = row(root)
         let isAgreed = origin == .agreed || origin == .remote && isUnedited(root)
         if origin == .remote, isDirty(root), !isAgreed {
-            if old == new {
+            if old == new, !isDisplaced(root) {
                 settle(root)
             } else if state.open[root] != nil || state.shadow[root] != new {
+                if old == new { incoming.agreed.insert(root) }
                 holdBack(root.key == new.key ? (state.shadow[root] ?? old ?? new).id : new.id, remote: new)
             }
             return

@@ -13,8 +13,12 @@ extension NaiveStore {
     /// Whether a record that differs from the remote has no local change, nor one that a remote change has displaced.
     func isUnedited(_ id: RecordID) -> Bool {
         let root = rootID(id)
-        let isDisplaced = incoming.openDisplacements.contains { $0.victim == root && $0.isProtected }
-        return isDirty(root) && state.shadow[root] == row(root) && !isDisplaced
+        return isDirty(root) && state.shadow[root] == row(root) && !isDisplaced(root)
+    }
+
+    /// Whether a remote change has displaced a local change of a record.
+    func isDisplaced(_ root: RecordID) -> Bool {
+        incoming.openDisplacements.contains { $0.victim == root && $0.isProtected }
     }
 
     /// Whether a reference of a record was changed locally.

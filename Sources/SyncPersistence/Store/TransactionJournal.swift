@@ -270,9 +270,14 @@ extension TransactionJournal {
 
 extension TransactionJournal {
     /// Applies a change of the remote to a record with an entry: a local change or an unresolved conflict.
-    func apply(_ remote: Record, to entry: JournalEntry) throws {
+    ///
+    /// - Parameter mayChange: Whether the transaction may restore a reference of the record.
+    func apply(_ remote: Record, to entry: JournalEntry, in state: HierarchyState, mayChange: Bool) throws {
         let present = try store.storage.record(entry.id.key, in: remote.shape)
-        if present == remote && !mergesEdits { return try remove(entry.id.key, in: log.hierarchy(of: remote.shape)) }
+        if present == remote && !mergesEdits {
+            if !mayChange { return try remove(entry.id.key, in: state) }
+            state.journal.agreedKeys.insert(entry.id.key)
+        }
         if !entry.isUnresolved && entry.base == remote { return }
         try holdBack(entry.id, base: entry.base, remote: remote)
     }

@@ -32,9 +32,11 @@ extension WriteTransaction {
         var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entries.entry(for: key, in: state) {
             // A waiting version is stored like a change of a record without a local change.
-            isAgreed = try isUnedited(
-                RecordID(state.root.name, key.key), log.record(key, of: new.shape, in: state), entry)
-            if !isAgreed { return try entries.apply(new, to: entry) }
+            let id = RecordID(state.root.name, key.key)
+            isAgreed = try isUnedited(id, log.record(key, of: new.shape, in: state), entry)
+            if !isAgreed {
+                return try entries.apply(new, to: entry, in: state, mayChange: waiting.hasDisplacedEdits(of: [id]))
+            }
         }
         if !isConsequence, origin != .local { try waiting.willStore(key, of: state) }
         let old = try storage.put(new)

@@ -50,6 +50,19 @@ struct HeldBackTests {
         #expect(try await entry(1, in: store) == nil)
     }
 
+    @Test func versionThatEqualsARecordWithoutItsTakenReferenceIsKept() async throws {
+        let store = InMemoryAdapter(schema: schema)
+        let seats = ([7, 8] as [Value]).map { Record(schema["Seat"]!, ["id": $0]) }
+        try await store.commit(change(.agreed, seats[0], seats[1], person(1, "old", seat: 7), person(2, "old")))
+        try await store.commit(change(.local, person(1, "mine", seat: 8)))
+        let commit = try await store.commit(change(.remote, person(2, "old", seat: 8), person(1, "mine")))
+        #expect(Set(commit.heldBack) == [RecordID("Person", 1), RecordID("Person", 2)])
+        #expect(try await store.read { try $0.record(RecordID("Person", 1)) } == person(1, "mine", seat: 8))
+        let expected = JournalEntry(
+            id: RecordID("Person", 1), base: person(1, "old", seat: 7), isUnresolved: true, remote: person(1, "mine"))
+        #expect(try await entry(1, in: store) == expected)
+    }
+
     @Test func recordWithANewKeyIsListedUnderIt() async throws {
         let store = try await store(-1)
         let commit = try await store.write { transaction in
