@@ -185,7 +185,7 @@ extension KeyChange {
             if let known = try entries.entry(for: DigestedKey(renamed.id.key), in: state) { renamed = known }
         }
         try entries.put(renamed)
-        entries.rename(entry.id, to: renamed.id)
+        entries.rename(entry.id, to: renamed.id, in: state)
     }
 
     /// Removes a record that exists under another key, without following delete rules.

@@ -331,8 +331,11 @@ extension TransactionJournal {
         }
     }
 
-    /// Lists a record in ``heldBack`` under its new key.
-    func rename(_ former: RecordID, to id: RecordID) { heldBack = heldBack.map { $0 == former ? id : $0 } }
+    /// Lists a record under its new key in ``heldBack`` and for ``removeAgreed()``.
+    func rename(_ former: RecordID, to id: RecordID, in state: HierarchyState) {
+        heldBack = heldBack.map { $0 == former ? id : $0 }
+        state.journal.agreedKeys.insert(id.key)
+    }
 
     /// Defers local changes with a change of the remote to a merge.
     func beginMergingEdits() { mergesEdits = true }

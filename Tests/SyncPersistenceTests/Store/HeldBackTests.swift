@@ -63,6 +63,19 @@ struct HeldBackTests {
         #expect(try await entry(1, in: store) == expected)
     }
 
+    @Test(arguments: [ChangeSet.Origin.remote, .agreed])
+    func editThatResolvesAConflictDoesSoUnderANewKey(origin: ChangeSet.Origin) async throws {
+        let store = try await store(-1)
+        try await store.commit(change(.remote, person(-1, "theirs")))
+        #expect(try await entry(-1, in: store)?.isUnresolved == true)
+        try await store.write { transaction in
+            try transaction.apply(change(.local, person(-1, "theirs")))
+            try transaction.changeKey(of: RecordID("Person", -1), to: 7, origin: origin)
+        }
+        #expect(try await store.read { try $0.record(RecordID("Person", 7)) } == person(7, "theirs"))
+        #expect(try await store.read { try $0.journal(of: "Person") } == [])
+    }
+
     @Test func recordWithANewKeyIsListedUnderIt() async throws {
         let store = try await store(-1)
         let commit = try await store.write { transaction in
