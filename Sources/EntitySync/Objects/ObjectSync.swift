@@ -29,9 +29,9 @@ struct ObjectSync {
                 "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
         }
         let stored = try processor.records.implicitKeys.storedKey(objectMap, key)
-        let source = PayloadObject(object: object, map: map, key: key, place: given.place, isNested: false)
+        let source = PayloadObject(
+            object: object, map: map, key: key, storedKey: stored, place: given.place, isNested: false)
         source.surroundings = surroundings
-        if stored != key { source.storedKey = stored }
         return try process([source] + objects(given.included), map, stored)
     }
 
@@ -102,10 +102,10 @@ struct ObjectSync {
             let keys = ElementKeys(map: map, mapper: run.mapper, parent: nil)
             guard case .object(let object) = value, case .key(let key) = try keys.key(of: value, named: nil, at: place)
             else { return nil }
-            let source = PayloadObject(object: object, map: map, key: key, place: place, isNested: false)
-            source.surroundings = keys.surroundings(named: nil, nil)
             let stored = try processor.records.implicitKeys.storedKey(map, key)
-            if stored != key { source.storedKey = stored }
+            let source = PayloadObject(
+                object: object, map: map, key: key, storedKey: stored, place: place, isNested: false)
+            source.surroundings = keys.surroundings(named: nil, nil)
             return source
         }
     }

@@ -16,7 +16,9 @@ final class PayloadObject {
     let map: EntityMap
     /// The key that identifies the object, usually the primary key of the record.
     var key: Value
-    /// The primary key of the record if `key` is another key.
+    /// The primary key of the record; nil if `key` is the primary key.
+    ///
+    /// It may be equal to `key` by chance if it was counted.
     var storedKey: Value?
     /// The place in the payload, for reports.
     let place: Place

@@ -149,4 +149,45 @@ import Testing
         try await store.sync(#"[{"label": "srv-9", "color": "red"}]"#, into: "Tag", operations: .page)
         #expect(try await Self.labels(store) == ["a", "b", "srv-9"])
     }
+
+    /// Creates a store whose tags are identified by numbers, like those that the store counts.
+    private static func numberedStore(_ kind: StoreKind) async throws -> SyncStore {
+        try await SyncStore(
+            kind,
+            Schema {
+                Entity("Tag") {
+                    Attribute("number", .integer, userInfo: ["sync.isPrimaryKey": "YES"])
+                    Relationship("notes", toMany: "Note", inverse: "tag")
+                }
+                Entity("Note") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("tag", to: "Tag", inverse: "notes")
+                }
+            })
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func singleObjectMayHaveTheNumberOfItsRecord(kind: StoreKind) async throws {
+        let store = try await Self.numberedStore(kind)
+        let tag = try await store.adapter.insertOrUpdate(["number": 1, "notes": [["id": 5]]], into: "Tag")
+        #expect(tag.record?.key == 1 && tag.record?["number"] == 1 && tag.result.reports.isEmpty)
+        #expect(try await store.keys("Tag") == [1])
+        #expect(try await store.value("Note", 5, "tag") == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func includedResourceMayHaveTheNumberOfItsRecord(kind: StoreKind) async throws {
+        let store = try await Self.numberedStore(kind)
+        var options = SyncOptions()
+        options.format = .jsonAPI
+        let document = try Value(
+            json: """
+                {"data": {"type": "notes", "id": "5", "relationships": {"tag": {"data": {"type": "tags", "id": "1"}}}},
+                 "included": [{"type": "tags", "id": "1"}]}
+                """)
+        let note = try await store.adapter.insertOrUpdate(document, into: "Note", options: options)
+        #expect(note.record?["tag"] == 1 && note.result.reports.isEmpty)
+        #expect(try await store.keys("Tag") == [1])
+        #expect(try await store.value("Tag", 1, "number") == 1)
+    }
 }
