@@ -196,6 +196,6 @@ extension PersistenceAdapter {
             return (outcome: run.result(), record: record)
         }
         return ObjectSyncResult(
-            record: written.result.record, result: SyncResult(written.commit, written.result.outcome))
+            record: written.result.record, result: SyncResult(written.commit, written.result.outcome, in: schema))
     }
 }

@@ -108,19 +108,19 @@ extension SyncResult {
     /// Creates the result of a sync from its commit and its other results.
     ///
     /// - Complexity: O(number of changes + number of objects)
-    init(_ commit: Commit, _ outcome: SyncOutcome) {
+    init(_ commit: Commit, _ outcome: SyncOutcome, in schema: Schema) {
         var tally = LinkTally()
         var changes: [EntityChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]
         var names: [String] = []
         // The shape to which the next record usually belongs.
         var latest: (shape: Shape, position: Int)?
-        // The digests of changed records: those of the payload's hierarchies, and some others.
-        var changed = TokenTable()
-        func markChanged(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
-        commit.heldBack.forEach(markChanged)
-        for clash in outcome.clashes { markChanged(clash.id) }
-        let roots = Set(outcome.own.map(\.root))
+        // The digests of changed records' keys, for each hierarchy of the payload.
+        var changed = Dictionary(outcome.own.map { ($0.root, TokenTable()) }) { first, _ in first }
+        func markChanged(_ key: Value, in root: String) { changed[root]?[DigestedKey(key).digest] = 0 }
+        for id in commit.heldBack + outcome.clashes.map(\.id) {
+            markChanged(id.key, in: schema[id.entity]?.root ?? id.entity)
+        }
         func position(of shape: Shape) -> Int {
             if let latest, latest.shape === shape { return latest.position }
             let position = positions[ObjectIdentifier(shape)] ?? changes.count
@@ -149,7 +149,7 @@ extension SyncResult {
                 changes[position].inserted.append(id)
                 continue
             }
-            if roots.contains(record.shape.root) { markChanged(id) }
+            markChanged(id.key, in: record.shape.root)
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {
@@ -160,7 +160,8 @@ extension SyncResult {
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
         for own in outcome.own {
-            let count = changed.isEmpty ? own.digests.count : own.digests.count { changed[$0] == nil }
+            let others = changed[own.root] ?? TokenTable()
+            let count = others.isEmpty ? own.digests.count : own.digests.count { others[$0] == nil }
             if count > 0 { byName[own.entity, default: EntityChanges()].unchangedCount += count }
         }
         self.changes = byName

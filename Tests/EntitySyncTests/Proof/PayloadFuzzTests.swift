@@ -128,6 +128,6 @@ extension PersistenceAdapter {
             try run.sync(PayloadContents(lists: [list]))
             return run.result()
         }
-        return SyncResult(written.commit, written.result)
+        return SyncResult(written.commit, written.result, in: schema)
     }
 }

@@ -48,6 +48,27 @@ struct SeveralRootsTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func unchangedRecordsAreCountedBesideEqualKeysOfOtherEntities(_ kind: StoreKind) async throws {
+        let store = try await SyncStore.shop(kind)
+        try await store.sync(#"[{"id": 1, "name": "x"}]"#, into: "User")
+        func json(_ name: String) -> String {
+            """
+            {"items": [{"id": 1, "name": "\(name)"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}],
+             "users": [{"id": 1, "name": "x"}]}
+            """
+        }
+        let changed = try await store.adapter.sync(json("new"), roots: both)
+        #expect(changed["Item"].updated.map(\.id.key) == [1])
+        #expect(changed["Item"].unchangedCount == 2)
+        #expect(changed["User"].unchangedCount == 1)
+        try await store.update("Item", 1, ["name": "mine"], origin: .local)
+        let clashing = try await store.adapter.sync(json("theirs"), roots: both)
+        #expect(clashing.clashes.map(\.id) == [RecordID("Item", 1)])
+        #expect(clashing["Item"].unchangedCount == 2)
+        #expect(clashing["User"].unchangedCount == 1)
+    }
+
     @Test func rootsHaveTheirOwnOperationsAndScopes() async throws {
         let store = try await SyncStore.shop()
         try await store.sync(#"[{"id": 8, "name": "old"}, {"id": 9}]"#, into: "User")
