@@ -122,11 +122,11 @@ final class PayloadOfBytes: Payload {
     func value(of element: PayloadElement) throws -> Value {
         if element.length == 0 { return .null }
         try window.look(at: element.offset, count: element.length)
-        do {
-            return try reader.value(of: element, in: window.bytes, from: window.base)
-        } catch {
-            throw try moved(error)
+        let (value, end) = try read(at: element.offset)
+        if end != element.offset + element.length {
+            throw try moved(.brokenList(in: window.bytes, at: end - window.base, expectsValue: false))
         }
+        return value
     }
 
     func key(of element: PayloadElement, _ map: EntityMap) throws -> Value? {
