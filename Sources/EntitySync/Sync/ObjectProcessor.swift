@@ -46,8 +46,8 @@ final class ObjectProcessor {
     /// The statements about each record, to find contradictions.
     private var statements = PayloadStatements()
 
-    /// The records that the payload states to be deleted.
-    private(set) var deletions = StatedDeletions()
+    /// The records that the payload states to be deleted, in its order.
+    private(set) var deletions: [StatedDeletion] = []
 
     init(
         _ request: SyncRequest, in transaction: any PayloadStore, _ reports: SyncReports, _ cancellation: Cancellation
@@ -264,7 +264,7 @@ extension ObjectProcessor {
     /// Adds a record that the payload states to be deleted, if the operations allow that.
     func addDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) {
         guard allows(isNested ? .deleteRelationships : .delete) else { return }
-        deletions.add(key, map, at: place)
+        deletions.append(StatedDeletion(map: map, key: key, place: place))
         // Otherwise, a later object that names the record could be skipped.
         footprint.write(map.token(of: key))
     }

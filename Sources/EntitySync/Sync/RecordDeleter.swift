@@ -214,8 +214,8 @@ extension RecordDeleter {
     /// Deletes the records that the payload states to be deleted, and ignores unknown keys.
     ///
     /// If the payload also has an object of the record, the record is deleted and that is reported.
-    func delete(_ deletions: StatedDeletions, _ cancellation: Cancellation) throws {
-        for deletion in deletions.all {
+    func delete(_ deletions: [StatedDeletion], _ cancellation: Cancellation) throws {
+        for deletion in deletions {
             try cancellation.check()
             let (map, key) = (deletion.map, deletion.key)
             let id = RecordID(map.shape.name, key)
