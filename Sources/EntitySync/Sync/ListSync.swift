@@ -113,7 +113,7 @@ struct ListSync {
         swap(&comparison, &list.comparison)
         defer { swap(&comparison, &list.comparison) }
         let positions = comparison.positions(of: phase)
-        var latest = run.progress
+        var latest = run.unfinishedCount
         for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
                 try run.cancellation.check()
@@ -129,7 +129,7 @@ struct ListSync {
             }
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
-            latest = run.progress
+            latest = run.unfinishedCount
             if before == latest { comparison.learn(position, processor.footprint, since: start) }
         }
         run.reportProgress(phase, positions.count, of: positions.count)

@@ -70,33 +70,14 @@ extension SyncRun {
 }
 
 extension SyncRun {
-    /// Counts that change if an object causes a report, or work for the end of the sync.
-    struct Progress: Equatable {
-        /// How many reports there are.
-        let reports: Int
-        /// How many connections wait for later objects.
-        let deferred: Int
-        /// How many connections lead to or from records that were deleted locally.
-        let withDeleted: Int
-        /// How many changes wait in the journal.
-        let heldBack: Int
-        /// How many children their owners no longer list.
-        let removedChildren: Int
-        /// How many objects concern a record with a local change.
-        let edits: Int
-        /// How many deletions the payload has stated.
-        let deletions: Int
-        /// How many objects concern a record without a mandatory value.
-        let drafts: Int
-    }
-
-    /// The current counts.
-    var progress: Progress {
-        Progress(
-            reports: reports.count, deferred: processor.settlement.deferredCount,
-            withDeleted: processor.settlement.withDeletedCount, heldBack: transaction.heldBack.count,
-            removedChildren: processor.settlement.removedChildren.count, edits: processor.edits.count,
-            deletions: processor.deletions.count, drafts: records.draftChangeCount)
+    /// A number that changes if an object causes a report, or work for the end of the sync.
+    ///
+    /// It is a sum, because while objects are processed, no part of it decreases.
+    var unfinishedCount: Int {
+        let settlement = processor.settlement
+        return reports.count + settlement.deferredCount + settlement.withDeletedCount
+            + settlement.removedChildren.count + transaction.heldBack.count + processor.edits.count
+            + processor.deletions.count + records.draftChangeCount
     }
 
     /// Makes the changes that must wait until all objects have been processed: connections, deletions and merges.
