@@ -2,10 +2,10 @@ import SyncPersistence
 
 /// The source of a sync, with one or several pages.
 final class PayloadPages {
-    /// The pages: parsed values, bytes in memory, or ranges of a file.
+    /// The pages: a parsed value, bytes in memory, or ranges of a file.
     private enum Content {
-        /// Parsed pages.
-        case values([Value])
+        /// One parsed page.
+        case value(Value)
         /// The UTF-8 bytes of each page.
         case bytes([UnsafeRawBufferPointer])
         /// A file, and the range of each page in it.
@@ -13,7 +13,7 @@ final class PayloadPages {
     }
 
     // because: the pages live no longer than the call that lends the bytes.
-    /// The bytes, files, streams or values of the pages.
+    /// The value, the bytes or the file of the pages.
     private let content: Content
     /// The dialect and the limits of the JSON.
     private let options: JSONOptions
@@ -33,28 +33,19 @@ final class PayloadPages {
 
     /// Creates the source of a value.
     convenience init(_ value: Value) {
-        self.init(.values([value]), count: 1, arePages: false, JSONOptions())
+        self.init(.value(value), count: 1, arePages: false, JSONOptions())
     }
 
-    /// Creates the source of bytes in memory.
-    convenience init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
-        self.init(.bytes([bytes]), count: 1, arePages: false, options)
+    /// Creates the source of bytes in memory, which may consist of consecutive pages.
+    convenience init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions, pages: [Range<Int>]? = nil) {
+        let parts = pages?.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) } ?? [bytes]
+        self.init(.bytes(parts), count: parts.count, arePages: pages != nil, options)
     }
 
-    /// Creates the source of a file.
-    convenience init(_ file: PayloadFile, _ options: JSONOptions) {
-        self.init(.file(file, [0..<file.count]), count: 1, arePages: false, options)
-    }
-
-    /// Creates the source of consecutive pages in memory.
-    convenience init(_ bytes: UnsafeRawBufferPointer, _ pages: [Range<Int>], _ options: JSONOptions) {
-        let content = Content.bytes(pages.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
-        self.init(content, count: pages.count, arePages: true, options)
-    }
-
-    /// Creates the source of consecutive pages of a file.
-    convenience init(_ file: PayloadFile, _ pages: [Range<Int>], _ options: JSONOptions) {
-        self.init(.file(file, pages), count: pages.count, arePages: true, options)
+    /// Creates the source of a file, which may consist of consecutive pages.
+    convenience init(_ file: PayloadFile, _ options: JSONOptions, pages: [Range<Int>]? = nil) {
+        let parts = pages ?? [0..<file.count]
+        self.init(.file(file, parts), count: parts.count, arePages: pages != nil, options)
     }
 
     /// Returns the window on a page; nil for a value.
@@ -64,7 +55,7 @@ final class PayloadPages {
         latest = nil
         let window: ByteWindow
         switch content {
-        case .values: return nil
+        case .value: return nil
         case .bytes(let pages): window = ByteWindow(pages[page])
         case .file(let file, let pages): window = try ByteWindow(file, range: pages[page])
         }
@@ -92,7 +83,7 @@ extension PayloadPages {
 
     /// Finds the targets of paths in a page.
     func find(_ paths: [PayloadPath], in page: Int) throws -> [Part] {
-        if case .values(let values) = content { return paths.map { .value(values[page].located(at: $0)) } }
+        if case .value(let value) = content { return paths.map { .value(value.located(at: $0)) } }
         // The text itself is read as a list, without a search.
         if paths.allSatisfy(\.steps.isEmpty) { return paths.map { _ in .bytes(Located(content: 0)) } }
         guard let window = try window(page) else { return [] }
@@ -153,7 +144,7 @@ extension PayloadPages {
 
     /// Returns a whole page as a value.
     func value(_ page: Int) throws -> Value {
-        if case .values(let values) = content { return values[page] }
+        if case .value(let value) = content { return value }
         guard let window = try window(page) else { return .null }
         try window.look(at: 0, count: window.total)
         return try Value(json: window.bytes, options: options)
@@ -162,7 +153,7 @@ extension PayloadPages {
     /// Returns the number of bytes of a page; 0 for a value.
     func byteCount(of page: Int) -> Int {
         switch content {
-        case .values: 0
+        case .value: 0
         case .bytes(let pages): pages[page].count
         case .file(_, let pages): pages[page].count
         }

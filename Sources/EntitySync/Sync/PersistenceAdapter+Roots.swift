@@ -148,7 +148,7 @@ extension PersistenceAdapter {
             ranges.append(start..<bytes.count)
         }
         return try await sync(SyncRequest(roots, options)) { [bytes, ranges] run in
-            try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, ranges, run.reader.jsonOptions), roots) }
+            try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, run.reader.jsonOptions, pages: ranges), roots) }
         }
     }
 
@@ -191,9 +191,7 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         let file = try PayloadFile(spool)
         return try await sync(SyncRequest(roots, options)) { run in
-            try run.sync(
-                pages.map { PayloadPages(file, $0, run.reader.jsonOptions) }
-                    ?? PayloadPages(file, run.reader.jsonOptions), roots)
+            try run.sync(PayloadPages(file, run.reader.jsonOptions, pages: pages), roots)
         }
     }
 }
