@@ -17,9 +17,7 @@ final class PagedPayload: Payload {
     /// The part whose elements are being read.
     private var current: (any Payload)?
 
-    /// The sum of the pages' sizes.
-    let byteCount: Int
-    /// The sum of the parts' sizes, for the progress.
+    /// The sum of the pages' sizes, at least one for each part.
     let size: Int
     /// Always true, because the lists of the pages are one list.
     let isArray = true
@@ -45,8 +43,7 @@ final class PagedPayload: Payload {
     /// Creates the list of parts of pages, in the order of the pages.
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
         (self.pages, self.parts, self.isWhole, self.seed) = (pages, parts, isWhole, seed)
-        byteCount = parts.reduce(0) { $0 + pages.byteCount(of: $1.page) }
-        size = max(byteCount, parts.count)
+        size = max(parts.reduce(0) { $0 + pages.byteCount(of: $1.page) }, parts.count)
     }
 
     /// Reads the pages in their order, and numbers their elements through.

@@ -2,10 +2,7 @@ import SyncPersistence
 
 /// A list of objects to sync, from any source.
 protocol Payload: AnyObject {
-    /// The number of bytes; 0 for parsed values.
-    var byteCount: Int { get }
-
-    /// The number of bytes or values.
+    /// The number of bytes, or of values if they are parsed.
     var size: Int { get }
 
     /// Whether the elements are those of an array or a map; otherwise one element may be the payload itself.
@@ -114,9 +111,7 @@ final class PayloadOfValues: Payload {
     let mayLackElements: Bool
     /// The keys of the elements, if they were members of a map.
     private(set) var names: [String] = []
-    /// 0, because there is no text.
-    let byteCount = 0
-    /// The number of elements, for the progress.
+    /// The number of elements.
     var size: Int { values.count }
     /// The places of the values if they come from one list.
     private let places: ElementPlaces

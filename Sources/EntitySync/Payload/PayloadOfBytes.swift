@@ -40,7 +40,6 @@ final class PayloadOfBytes: Payload {
         reader = JSONPartReader(options: options)
     }
 
-    var byteCount: Int { window.total }
     var duplicateNames: [String] { reader.duplicateNames }
     var size: Int { window.total }
 

@@ -190,7 +190,7 @@ extension ListComparison {
         objects.append(object)
         if objects.count == Self.sampleCount {
             // With a margin, as one object too many would double the room.
-            let count = payload.byteCount / max(element.offset / Self.sampleCount, 1) * 17 / 16
+            let count = payload.size / max(element.offset / Self.sampleCount, 1) * 17 / 16
             objects.reserveCapacity(min(count, Self.reserveLimit))
             positions.reserve(min(count, Self.reserveLimit))
         }
