@@ -154,8 +154,7 @@ final class Mapping {
     private func named(_ value: Value, _ map: EntityMap) -> String? {
         let name = AttributeType.string.converted(value)
         return schema.hierarchy(of: map.shape).first { shape in
-            let own = definitions[shape.name]?.userInfo[EntityVocabulary.discriminatorValue] ?? shape.name
-            return shape.inherits(map.shape.name) && name == .string(own)
+            shape.inherits(map.shape.name) && name == .string(discriminatorValue(of: shape.name))
         }?.name
     }
 

@@ -208,8 +208,12 @@ extension ListSync {
 
     /// Returns the records of a list's scope that are deleted.
     private func unlisted(_ list: SyncedList) throws -> [RecordID] {
-        if list.keepsUnlisted { run.addIncomplete(list) }
-        guard list.deletesUnlisted else { return [] }
+        guard list.scope.deletes, !list.payload.isOneObject else { return [] }
+        // An element may mean any record, or none can be used.
+        if list.comparison.isPartial || list.comparison.isUnusable {
+            run.addIncomplete(list)
+            return []
+        }
         var unlisted = try list.comparison.unlisted.filter { try !isOwnedPart($0) }
         if let parent = list.scope.parent { unlisted = try disconnect(unlisted, from: parent) }
         guard let tree = list.scope.tree, !unlisted.isEmpty else { return unlisted }

@@ -31,16 +31,4 @@ final class SyncedList {
         return options.usesPayloadMemory && request.operations == .all && scope.deletes && scope.parent == nil
             && options.origin != .agreed && options.transformers.values.allSatisfy { $0.pureVersion != nil }
     }
-
-    /// Whether unlisted records are deleted.
-    var deletesUnlisted: Bool { mayDelete && !hasUnreadable }
-
-    /// Whether unlisted records are kept because an element of the list cannot be read.
-    var keepsUnlisted: Bool { mayDelete && hasUnreadable }
-
-    /// Whether the list deletes unlisted records if all of its elements can be read.
-    private var mayDelete: Bool { scope.deletes && !payload.isOneObject }
-
-    /// Whether an element of the list may mean any record, or none can be used.
-    private var hasUnreadable: Bool { comparison.isPartial || comparison.isUnusable }
 }

@@ -131,13 +131,6 @@ public import SyncPersistence
                 .noJSON, "\(text(of: place)) is \(what), which JSON cannot hold: pass text, a number or null instead")
         }
 
-        private static var tooDeep: PersistenceError {
-            PersistenceError(
-                .tooDeep,
-                "the payload has more than \(maximumJSONDepth) arrays and objects in each other: sync its objects side by "
-                    + "side, each with the key of the one that it belongs to")
-        }
-
         private static func text(of place: Place) -> String {
             place.path.isEmpty ? "the payload" : "the value at \(place.path)"
         }
