@@ -7,7 +7,7 @@ struct AcceptedUpload {
     /// The sync that stores the effects.
     private let run: SyncRun
     /// Stores the objects of the answer.
-    private var objects: ObjectSync { ObjectSync(in: run) }
+    private var objects: ObjectSync { ObjectSync(of: upload.id.entity, in: run) }
     private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
 
@@ -37,9 +37,9 @@ struct AcceptedUpload {
         if key != upload.id.key {
             if let former = try transaction.record(upload.id) {
                 try transaction.changeKey(
-                    of: upload.id, to: key, origin: .remote, merging: run.request.options.conflictPolicy, since: sent)
+                    of: upload.id, to: key, origin: .remote, merging: run.options.conflictPolicy, since: sent)
                 try transaction.renameChildren(
-                    of: former, to: key, mapping, .remote, merging: run.request.options.conflictPolicy)
+                    of: former, to: key, mapping, .remote, merging: run.options.conflictPolicy)
             } else if try transaction.record(id) == nil {
                 try acknowledgeDeleted(under: key)
                 return nil

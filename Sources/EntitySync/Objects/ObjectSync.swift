@@ -5,19 +5,21 @@ import SyncPersistence
 /// An object is stored with the objects nested in it. Other records are left alone, because no list states that they
 /// were deleted.
 struct ObjectSync {
+    /// The name of the entity; an object may be of one that inherits from it.
+    private let entity: String
     /// The sync that the objects are part of.
     private let run: SyncRun
     private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
     private var processor: ObjectProcessor { run.processor }
 
-    /// Creates the sync of objects within a run, whose request names their entity.
-    init(in run: SyncRun) { self.run = run }
+    /// Creates the sync of objects of an entity within a run.
+    init(of entity: String, in run: SyncRun) { (self.entity, self.run) = (entity, run) }
 
     /// Stores an object as a new record, or updates the existing record with its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
-        let map = try mapping.map(of: run.request.entity)
+        let map = try mapping.map(of: entity)
         guard let given = try run.reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
@@ -38,7 +40,7 @@ struct ObjectSync {
     /// Updates an existing record from an object; returns nil if there is none.
     func update(_ key: Value, with json: Value) throws -> Record? {
         try requireRecords()
-        guard let record = try transaction.fetch(key, mapping.map(of: run.request.entity)) else { return nil }
+        guard let record = try transaction.fetch(key, mapping.map(of: entity)) else { return nil }
         let map = try mapping.map(of: record.entity)
         guard let given = try run.reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
@@ -79,7 +81,7 @@ struct ObjectSync {
 
     /// Deletes the record with a key, as a payload that states the deletion does.
     func delete(_ key: Value) throws {
-        let map = try mapping.map(of: run.request.entity)
+        let map = try mapping.map(of: entity)
         guard let key = try key.key(of: map), let stored = try run.records.implicitKeys.primaryKey(map, of: key) else {
             return
         }
@@ -110,10 +112,10 @@ struct ObjectSync {
         }
     }
 
-    /// Checks the options, and that the entity of the request stores records.
+    /// Checks the options, and that the entity stores records.
     func requireRecords() throws {
         try mapping.requireOptions()
-        try processor.requireRecords(of: run.request.entity)
+        try processor.requireRecords(of: entity)
     }
 }
 

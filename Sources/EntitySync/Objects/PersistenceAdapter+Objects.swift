@@ -44,9 +44,7 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, options: options)) {
-            try ObjectSync(in: $0).insertOrUpdate(json)
-        }
+        return try await run(options) { try ObjectSync(of: entity, in: $0).insertOrUpdate(json) }
     }
 
     /// Updates an existing record from an object, with a new key if the object has one.
@@ -71,9 +69,7 @@ extension PersistenceAdapter {
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
-        return try await run(SyncRequest(entity, options: options)) {
-            try ObjectSync(in: $0).update(key, with: json)
-        }
+        return try await run(options) { try ObjectSync(of: entity, in: $0).update(key, with: json) }
     }
 
     /// Deletes the record with a key, and the records that the schema's delete rules delete with it.
@@ -99,8 +95,8 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         var options = SyncOptions()
         options.origin = origin
-        return try await run(SyncRequest(entity, options: options)) { run in
-            try ObjectSync(in: run).delete(key)
+        return try await run(options) { run in
+            try ObjectSync(of: entity, in: run).delete(key)
             return nil
         }.result
     }

@@ -56,8 +56,6 @@ extension PersistenceAdapter {
         try answer.requireSyncableDepth()
         var options = options
         options.origin = .remote
-        return try await run(SyncRequest(upload.id.entity, options: options)) {
-            try AcceptedUpload(upload, in: $0).accept(answer)
-        }
+        return try await run(options) { try AcceptedUpload(upload, in: $0).accept(answer) }
     }
 }

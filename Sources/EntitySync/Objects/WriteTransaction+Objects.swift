@@ -11,7 +11,7 @@ extension WriteTransaction {
     /// - Throws: As ``PersistenceAdapter/update(_:_:with:options:)``. Some changes may have been made.
     package func update(_ id: RecordID, with json: Value, options: SyncOptions) throws -> Record? {
         try json.requireSyncableDepth()
-        let run = SyncRun(SyncRequest(id.entity, options: options), in: self, Cancellation())
-        return try ObjectSync(in: run).update(id.key, with: json)
+        let run = SyncRun(options, in: self, Cancellation())
+        return try ObjectSync(of: id.entity, in: run).update(id.key, with: json)
     }
 }

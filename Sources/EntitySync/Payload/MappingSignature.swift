@@ -9,24 +9,24 @@ enum MappingSignature {
     /// It must be raised if the same object becomes other records.
     private static let version: Int64 = 3
 
-    /// Returns the signature of a schema and a request.
-    static func of(_ schema: Schema, _ request: SyncRequest) -> UInt64 {
+    /// Returns the signature of a schema, a root and the options.
+    static func of(_ schema: Schema, _ root: SyncRoot, _ options: SyncOptions) -> UInt64 {
         var digest = ContentDigest(seed: UInt64(bitPattern: version))
-        digest.combine(request.entity)
-        digest.combine(request.options.origin.rawValue)
-        digest.combine(request.parent?.entity ?? "")
-        digest.combine(request.parent?.key ?? .null)
-        let json = request.options.json
+        digest.combine(root.entity)
+        digest.combine(options.origin.rawValue)
+        digest.combine(root.parent?.entity ?? "")
+        digest.combine(root.parent?.key ?? .null)
+        let json = options.json
         digest.combine(.integer(Int64(json.depthLimit)))
         for option in [
             json.refusesDuplicateNames, json.refusesLargeIntegers, json.readsDecimals, json.allowsTrailingCommas,
         ] {
             digest.combine(.bool(option))
         }
-        digest.combine(request.options.fallbackEntities)
-        digest.combine(request.options.format.rawValue)
-        digest.combine(request.options.unlisted.mapValues(\.rawValue))
-        for (entity, values) in request.options.constants.sorted(by: { $0.key < $1.key }) {
+        digest.combine(options.fallbackEntities)
+        digest.combine(options.format.rawValue)
+        digest.combine(options.unlisted.mapValues(\.rawValue))
+        for (entity, values) in options.constants.sorted(by: { $0.key < $1.key }) {
             digest.combine(entity)
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                 digest.combine("c" + name)
@@ -45,7 +45,7 @@ enum MappingSignature {
                 digest.combine(attribute.remoteKey ?? "")
                 digest.combine(attribute.transformer ?? "")
                 // Whether there is a transformer, and its version.
-                let transformer = attribute.transformer.flatMap { request.options.transformers[$0] }
+                let transformer = attribute.transformer.flatMap { options.transformers[$0] }
                 if let version = transformer?.pureVersion { digest.combine(.integer(Int64(version))) }
                 digest.combine(attribute.userInfo)
             }

@@ -9,8 +9,8 @@ struct PayloadContents {
 
     /// The objects of one entity that are compared with the stored records of its scope.
     struct ObjectList {
-        /// The entity and the scope of the list.
-        let request: SyncRequest
+        /// The entity, the scope and the operations of the list.
+        let root: SyncRoot
         /// The objects.
         let payload: any Payload
         /// Whether the remote may have more objects than are listed, so that nothing is deleted.
@@ -19,8 +19,8 @@ struct PayloadContents {
 
     /// A list of keys, or of objects with keys, whose records the remote has deleted.
     struct DeletionList {
-        /// The entity and the scope of the list.
-        let request: SyncRequest
+        /// The entity, the scope and the operations of the list.
+        let root: SyncRoot
         /// The keys, or objects with keys, and their places.
         let elements: [(value: Value, place: Place)]
     }

@@ -79,9 +79,8 @@ final class PayloadReader {
     private func list(
         of root: SyncRoot, isPartial: Bool, _ payload: (_ seed: UInt64) throws -> any Payload
     ) rethrows -> PayloadContents.ObjectList {
-        let request = SyncRequest(root, options)
-        let seed = MappingSignature.of(mapper.mapping.schema, request)
-        return PayloadContents.ObjectList(request: request, payload: try payload(seed), isPartial: isPartial)
+        let seed = MappingSignature.of(mapper.mapping.schema, root, options)
+        return PayloadContents.ObjectList(root: root, payload: try payload(seed), isPartial: isPartial)
     }
 
     /// Returns the parts of the pages that contain the list of a root.
@@ -119,7 +118,7 @@ final class PayloadReader {
                 found.append((value, places.place(of: index, nil, isOneObject: false)))
             }
         }
-        return PayloadContents.DeletionList(request: SyncRequest(root, options), elements: found)
+        return PayloadContents.DeletionList(root: root, elements: found)
     }
 }
 

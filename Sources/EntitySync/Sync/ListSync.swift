@@ -35,9 +35,9 @@ struct ListSync {
     func sync(_ contents: PayloadContents) throws {
         try run.mapping.requireOptions()
         for list in contents.deletions {
-            let map = try identifiableMap(of: list.request)
-            let scope = try SyncScope(list.request, map, isPartial: true, in: run)
-            processor.operations = list.request.operations
+            let map = try identifiableMap(of: list.root)
+            let scope = try SyncScope(list.root, map, isPartial: true, in: run)
+            processor.operations = list.root.operations
             let keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
@@ -46,7 +46,7 @@ struct ListSync {
                 processor.addDeletion(stored, map, at: place, isNested: false)
             }
         }
-        let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.request), in: run) }
+        let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.root), in: run) }
         do {
             try sync(lists)
         } catch let error as JSONError {
@@ -56,12 +56,12 @@ struct ListSync {
         }
     }
 
-    /// Returns the map of a request's entity.
+    /// Returns the map of a root's entity.
     ///
     /// - Throws: `SyncError` if objects of the entity cannot be identified, or if it stores no records.
-    private func identifiableMap(of request: SyncRequest) throws -> EntityMap {
-        try processor.requireRecords(of: request.entity)
-        let map = try run.mapping.map(of: request.entity)
+    private func identifiableMap(of root: SyncRoot) throws -> EntityMap {
+        try processor.requireRecords(of: root.entity)
+        let map = try run.mapping.map(of: root.entity)
         if map.hasKey { return map }
         throw SyncError(
             .noPrimaryKey,
@@ -75,8 +75,8 @@ struct ListSync {
             // An entity has one memory.
             var remembered: Set<String> = []
             for list in lists {
-                processor.operations = list.request.operations
-                let isRemembered = list.isComplete && remembered.insert(list.map.shape.name).inserted
+                processor.operations = list.root.operations
+                let isRemembered = list.isComplete(run.options) && remembered.insert(list.map.shape.name).inserted
                 list.comparison = try ListComparison(list, in: run, isRemembered: isRemembered)
             }
         }
@@ -107,7 +107,7 @@ struct ListSync {
 
     /// Processes the objects of a list in a phase.
     private func process(_ list: SyncedList, _ phase: SyncPhase) throws {
-        processor.operations = list.request.operations
+        processor.operations = list.root.operations
         // Taken out of the list, because the runtime checks each access to a property of a class.
         var comparison = ListComparison()
         swap(&comparison, &list.comparison)
@@ -185,7 +185,7 @@ extension ListSync {
         }
         var unlisted: [(ids: [RecordID], map: EntityMap)] = []
         for list in lists {
-            processor.operations = list.request.operations
+            processor.operations = list.root.operations
             unlisted.append((try self.unlisted(list), list.map))
         }
         let count = unlisted.reduce(0) { $0 + $1.ids.count }

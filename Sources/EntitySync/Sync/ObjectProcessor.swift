@@ -19,7 +19,7 @@ final class ObjectProcessor {
     private let cancellation: Cancellation
 
     /// The changes that may be made for the current list.
-    var operations: SyncOperations
+    var operations = SyncOperations.all
 
     /// The stored records and the drafts.
     let records: SyncRecords
@@ -50,9 +50,9 @@ final class ObjectProcessor {
     private(set) var deletions: [StatedDeletion] = []
 
     init(
-        _ request: SyncRequest, in transaction: any PayloadStore, _ reports: SyncReports, _ cancellation: Cancellation
+        _ options: SyncOptions, in transaction: any PayloadStore, _ reports: SyncReports, _ cancellation: Cancellation
     ) {
-        (options, operations) = (request.options, request.operations)
+        self.options = options
         (self.transaction, self.reports, self.cancellation) = (transaction, reports, cancellation)
         mapping = Mapping(transaction.schema, options)
         mapper = ObjectMapper(mapping: mapping, reports: reports)

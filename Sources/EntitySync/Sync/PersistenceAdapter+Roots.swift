@@ -23,7 +23,7 @@ extension PersistenceAdapter {
     public func sync(
         _ json: some Sequence<UInt8> & Sendable, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        try await sync(SyncRequest(roots, options)) { run in
+        try await sync(options) { run in
             let isDone: Void? = try json.withContiguousStorageIfAvailable { bytes in
                 try run.sync(PayloadPages(UnsafeRawBufferPointer(bytes), run.reader.jsonOptions), roots)
             }
@@ -63,7 +63,7 @@ extension PersistenceAdapter {
         _ json: Value, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         try json.requireSyncableDepth()
-        return try await sync(SyncRequest(roots, options)) { run in try run.sync(PayloadPages(json), roots) }
+        return try await sync(options) { run in try run.sync(PayloadPages(json), roots) }
     }
 
     /// Syncs lists within the JSON text of a file, which may be larger than memory, each into the records of an entity.
@@ -80,7 +80,7 @@ extension PersistenceAdapter {
         contentsOfFile path: String, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         let file = try PayloadFile(path: path)
-        return try await sync(SyncRequest(roots, options)) { run in
+        return try await sync(options) { run in
             try run.sync(PayloadPages(file, run.reader.jsonOptions), roots)
         }
     }
@@ -147,7 +147,7 @@ extension PersistenceAdapter {
             bytes.append(contentsOf: page)
             ranges.append(start..<bytes.count)
         }
-        return try await sync(SyncRequest(roots, options)) { [bytes, ranges] run in
+        return try await sync(options) { [bytes, ranges] run in
             try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, run.reader.jsonOptions, pages: ranges), roots) }
         }
     }
@@ -190,15 +190,8 @@ extension PersistenceAdapter {
         _ spool: PayloadSpool, _ pages: [Range<Int>]?, _ roots: [SyncRoot], _ options: SyncOptions
     ) async throws -> SyncResult {
         let file = try PayloadFile(spool)
-        return try await sync(SyncRequest(roots, options)) { run in
+        return try await sync(options) { run in
             try run.sync(PayloadPages(file, run.reader.jsonOptions, pages: pages), roots)
         }
-    }
-}
-
-extension SyncRequest {
-    /// Creates the request for several roots, with the parameters of the first one.
-    fileprivate init(_ roots: [SyncRoot], _ options: SyncOptions) {
-        self.init(roots.first ?? SyncRoot(""), options)
     }
 }

@@ -171,11 +171,11 @@ extension PersistenceAdapter {
 
     /// Runs a sync in a transaction, which a cancelled task cancels.
     func sync(
-        _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun) throws -> Void
+        _ options: SyncOptions, _ body: @escaping @Sendable (SyncRun) throws -> Void
     ) async throws -> SyncResult {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await run(request, cancellation) { run in
+            try await run(options, cancellation) { run in
                 try cancellation.check()
                 try body(run)
                 return nil
@@ -187,11 +187,11 @@ extension PersistenceAdapter {
 
     /// Runs a sync in a transaction, which may return a record.
     func run(
-        _ request: SyncRequest, _ cancellation: Cancellation = Cancellation(),
+        _ options: SyncOptions, _ cancellation: Cancellation = Cancellation(),
         _ body: @escaping @Sendable (SyncRun) throws -> Record?
     ) async throws -> ObjectSyncResult {
         let written = try await write { transaction in
-            let run = SyncRun(request, in: transaction, cancellation)
+            let run = SyncRun(options, in: transaction, cancellation)
             let record = try body(run)
             return (outcome: run.result(), record: record)
         }

@@ -7,8 +7,8 @@ import SyncPersistence
 final class SyncRun {
     /// The transaction that makes all changes of the sync, or none.
     let transaction: any PayloadStore
-    /// The entity, scope and options of the call.
-    let request: SyncRequest
+    /// The options of the call.
+    let options: SyncOptions
     /// The reader of lists and objects.
     let reader: PayloadReader
     /// Receives everything that cannot be stored as the payload states it.
@@ -26,11 +26,11 @@ final class SyncRun {
     private var outcome = SyncOutcome()
 
     /// Creates a sync within a transaction; it reads and writes nothing yet.
-    init(_ request: SyncRequest, in transaction: any PayloadStore, _ cancellation: Cancellation) {
-        (self.request, self.transaction, self.cancellation) = (request, transaction, cancellation)
-        reports = SyncReports(isStrict: request.options.isStrict, limit: request.options.reportLimit)
-        processor = ObjectProcessor(request, in: transaction, reports, cancellation)
-        reader = PayloadReader(processor.mapper, request.options, cancellation)
+    init(_ options: SyncOptions, in transaction: any PayloadStore, _ cancellation: Cancellation) {
+        (self.options, self.transaction, self.cancellation) = (options, transaction, cancellation)
+        reports = SyncReports(isStrict: options.isStrict, limit: options.reportLimit)
+        processor = ObjectProcessor(options, in: transaction, reports, cancellation)
+        reader = PayloadReader(processor.mapper, options, cancellation)
     }
 
     /// The maps of all entities.
@@ -53,13 +53,13 @@ final class SyncRun {
 extension SyncRun {
     /// Reports the progress of a phase.
     func reportProgress(_ phase: SyncPhase, _ completed: Int, of total: Int) {
-        request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
+        options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
     /// Runs `body`, and stores its duration as that of a phase.
     func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
         func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
-        outcome.durations[phase] = try timed(request.options.clock)
+        outcome.durations[phase] = try timed(options.clock)
     }
 
     /// Adds a list that deletes nothing because it cannot be read completely.

@@ -18,14 +18,14 @@ struct SyncScope {
         let children: String
     }
 
-    /// Creates the scope of a request.
+    /// Creates the scope of a list.
     ///
     /// - Parameter isPartial: Whether the remote may have more objects than are listed.
-    init(_ request: SyncRequest, _ map: EntityMap, isPartial: Bool, in run: SyncRun) throws {
-        filter = map.constantFilter(and: request.filter)
-        deletes = request.operations.contains(.delete) && !isPartial
-        guard let parent = request.parent else {
-            tree = request.filter == nil ? Tree(of: map) : nil
+    init(_ root: SyncRoot, _ map: EntityMap, isPartial: Bool, in run: SyncRun) throws {
+        filter = map.constantFilter(and: root.filter)
+        deletes = root.operations.contains(.delete) && !isPartial
+        guard let parent = root.parent else {
+            tree = root.filter == nil ? Tree(of: map) : nil
             self.parent = nil
             return
         }

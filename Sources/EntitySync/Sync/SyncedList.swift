@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// A list of objects, the entity that they are synced into, and their comparison with the stored records.
 final class SyncedList {
-    /// The entity, scope and options of the list.
-    let request: SyncRequest
+    /// The entity, scope and operations of the list.
+    let root: SyncRoot
     /// The objects of the list.
     let payload: any Payload
     /// The stored records that the list is compared with.
@@ -18,17 +18,16 @@ final class SyncedList {
 
     /// Creates a list that is not compared yet.
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
-        (request, payload) = (list.request, list.payload)
-        scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)
+        (root, payload) = (list.root, list.payload)
+        scope = try SyncScope(root, map, isPartial: list.isPartial, in: run)
         keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
     }
 
     /// Whether the list can be remembered, and compared with the remembered one.
     ///
     /// It must contain all objects of its entity, and nothing else may influence their records.
-    var isComplete: Bool {
-        let options = request.options
-        return options.usesPayloadMemory && request.operations == .all && scope.deletes && scope.parent == nil
+    func isComplete(_ options: SyncOptions) -> Bool {
+        options.usesPayloadMemory && root.operations == .all && scope.deletes && scope.parent == nil
             && options.origin != .agreed && options.transformers.values.allSatisfy { $0.pureVersion != nil }
     }
 }

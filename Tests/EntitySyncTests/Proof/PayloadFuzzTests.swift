@@ -119,12 +119,12 @@ extension PersistenceAdapter {
     /// Syncs a file through a window of the given number of bytes.
     fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
         let written = try await write { transaction in
-            let request = SyncRequest(entity)
-            let run = SyncRun(request, in: transaction, Cancellation())
-            let seed = MappingSignature.of(transaction.schema, request)
+            let root = SyncRoot(entity)
+            let run = SyncRun(SyncOptions(), in: transaction, Cancellation())
+            let seed = MappingSignature.of(transaction.schema, root, run.options)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
             let payload = PayloadOfBytes(window, options: run.reader.jsonOptions, seed: seed)
-            let list = PayloadContents.ObjectList(request: request, payload: payload, isPartial: false)
+            let list = PayloadContents.ObjectList(root: root, payload: payload, isPartial: false)
             try run.sync(PayloadContents(lists: [list]))
             return run.result()
         }
