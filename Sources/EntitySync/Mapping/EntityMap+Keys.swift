@@ -68,7 +68,7 @@ extension EntityMap {
         names.uses(of: name).contains { use in
             switch use.target {
             case .attribute(let attribute): keyParts.contains(attribute)
-            case .paths(let tree): keyParts.contains { tree.contains(.attribute($0)) }
+            case .paths(let tree): keyParts.contains { tree.allLeaves.contains(.attribute($0)) }
             case .relationship: false
             }
         }

@@ -55,7 +55,8 @@ extension ObjectMapper {
     ///
     /// - Parameter depth: The number of names that lead to the value.
     private func fill(
-        _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, depth: Int, at place: Place
+        _ record: inout Record, from json: Value, _ tree: PathTree<PropertyLeaf>, _ map: EntityMap, depth: Int,
+        at place: Place
     ) throws {
         for case .attribute(let attribute) in tree.leaves where !map.keyParts.contains(attribute) {
             let attribute = map.attributes[attribute]
@@ -66,7 +67,8 @@ extension ObjectMapper {
             }
         }
         if tree.branches.isEmpty { return }
-        let lists = map.hasListPaths ? tree.lists(map, depth: depth) : []
+        let leaves = map.hasListPaths ? tree.allLeaves : []
+        let lists = leaves.compactMap { map.list($0, depth: depth) }
         if !lists.isEmpty, !json.isArray, !json.isNull {
             try reports.add(
                 SyncReport(
@@ -74,7 +76,7 @@ extension ObjectMapper {
                     found: json.finding))
         }
         switch json {
-        case .array where !lists.isEmpty && lists.count == tree.leafCount: return
+        case .array where !lists.isEmpty && lists.count == leaves.count: return
         case .object(let object):
             for branch in tree.branches {
                 guard let value = object[branch.name] else { continue }
@@ -95,13 +97,11 @@ extension ObjectMapper {
     }
 }
 
-extension PathTree {
-    /// Returns the relationships of this node and below whose path has an array at a depth.
-    fileprivate func lists(_ map: EntityMap, depth: Int) -> [RelationshipMap] {
-        allLeaves.compactMap { leaf in
-            guard case .relationship(let position) = leaf else { return nil }
-            let relationship = map.relationships[position]
-            return relationship.path?.listDepth == depth ? relationship : nil
-        }
+extension EntityMap {
+    /// Returns the relationship of a leaf whose path has an array at a depth; nil for other leaves.
+    fileprivate func list(_ leaf: PropertyLeaf, depth: Int) -> RelationshipMap? {
+        guard case .relationship(let position) = leaf else { return nil }
+        let relationship = relationships[position]
+        return relationship.path?.listDepth == depth ? relationship : nil
     }
 }

@@ -122,7 +122,7 @@ extension Plan {
     }
 
     /// Returns the value of a property in a nested object, and its place.
-    func leaf(_ leaf: PathTree.Leaf, of object: ValueObject, at place: Place) -> (Value, Place)? {
+    func leaf(_ leaf: PropertyLeaf, of object: ValueObject, at place: Place) -> (Value, Place)? {
         for (member, tree) in paths {
             let place = place.member(object.names[member])
             if let found = tree.find(leaf, in: object.values[member], at: place) { return found }
@@ -131,9 +131,9 @@ extension Plan {
     }
 }
 
-extension PathTree {
+extension PathTree<PropertyLeaf> {
     /// Returns the value of a property within a nested object, and its place.
-    fileprivate func find(_ leaf: Leaf, in value: Value, at place: Place) -> (Value, Place)? {
+    fileprivate func find(_ leaf: PropertyLeaf, in value: Value, at place: Place) -> (Value, Place)? {
         if leaves.contains(leaf) { return (value, place) }
         guard case .object(let object) = value else { return nil }
         for branch in branches {

@@ -7,7 +7,7 @@ final class Plan {
     /// The members with values of attributes, except for the key.
     let attributes: [(member: Int, attribute: AttributeMap)]
     /// The members that contain values in nested objects.
-    let paths: [(member: Int, tree: PathTree)]
+    let paths: [(member: Int, tree: PathTree<PropertyLeaf>)]
     /// The members with values of relationships.
     let relationships: [RelationshipMembers]
     /// The members that are ignored because another member of the same attribute takes precedence.
@@ -39,7 +39,7 @@ final class Plan {
     ///
     /// - Complexity: O(*n* log *n*) for *n* names
     init(for object: ValueObject, _ names: PropertyNames, of map: EntityMap) {
-        var paths: [(member: Int, tree: PathTree)] = []
+        var paths: [(member: Int, tree: PathTree<PropertyLeaf>)] = []
         var duplicates: [(member: Int, of: Int)] = []
         var unknown: [Int] = []
         var ranks: [Int: (rank: Int, member: Int)] = [:]

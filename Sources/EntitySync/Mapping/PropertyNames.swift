@@ -13,7 +13,7 @@ struct PropertyNames {
             case attribute(Int)
             case relationship(Int, RelationshipForm)
             /// An object with properties that have dotted remote keys.
-            case paths(PathTree)
+            case paths(PathTree<PropertyLeaf>)
         }
         /// The property that has the name.
         let target: Target
@@ -32,7 +32,7 @@ struct PropertyNames {
     /// They match if nothing else has these words.
     private var bySingular: [NameWords: [Use]] = [:]
     /// The properties in nested objects under a name.
-    private var heads: [String: Set<PathTree.Leaf>] = [:]
+    private var heads: [String: Set<PropertyLeaf>] = [:]
     /// The words of the entity's name and of the names of its ancestors, which are the prefixes of reserved words.
     private let entityWords: [NameWords]
     /// The attribute named `id` or `remoteID`, which `id` matches.
@@ -44,7 +44,7 @@ struct PropertyNames {
     init(of shape: Shape, _ attributes: [AttributeMap], _ relationships: [RelationshipMap]) throws {
         if let error = shape.ambiguousNames.first { throw error }
         entityWords = shape.lineage.map { NameWords($0) }
-        var trees: [String: PathTree] = [:]
+        var trees: [String: PathTree<PropertyLeaf>] = [:]
         for (position, attribute) in attributes.enumerated() {
             let name = attribute.definition.name
             if let key = attribute.definition.remoteKey {
@@ -120,7 +120,7 @@ extension PropertyNames.Use {
     static let aliasRank = 4
 
     /// The property; nil for nested objects with several.
-    fileprivate var leaf: PathTree.Leaf? {
+    fileprivate var leaf: PropertyLeaf? {
         switch target {
         case .attribute(let position): .attribute(position)
         case .relationship(let position, _): .relationship(position)
@@ -149,43 +149,10 @@ enum RelationshipForm {
     case objects, ids, either
 }
 
-/// Properties in nested objects, by the names that lead to them.
-struct PathTree {
-    /// A property of the entity, by its position.
-    enum Leaf: Hashable {
-        /// An attribute, by its position.
-        case attribute(Int)
-        /// A relationship, by its position.
-        case relationship(Int)
-    }
-    /// A name, and the properties that it leads to.
-    struct Branch {
-        /// The name of a member.
-        let name: String
-        /// The properties within the member.
-        var tree = PathTree()
-    }
-    /// The properties at this node.
-    private(set) var leaves: [Leaf] = []
-    /// The names that lead to more properties.
-    private(set) var branches: [Branch] = []
-
-    /// The properties of this node and all nodes below it.
-    var allLeaves: [Leaf] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
-    /// The number of these properties.
-    var leafCount: Int { branches.reduce(leaves.count) { $0 + $1.tree.leafCount } }
-
-    /// Whether the objects contain a property.
-    func contains(_ leaf: Leaf) -> Bool { leaves.contains(leaf) || branches.contains { $0.tree.contains(leaf) } }
-
-    /// Adds a property.
-    mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
-        guard let step = path.first else {
-            leaves.append(leaf)
-            return
-        }
-        let position = branches.firstIndex { $0.name == step } ?? branches.count
-        if position == branches.count { branches.append(Branch(name: step)) }
-        branches[position].tree.insert(leaf, at: path.dropFirst())
-    }
+/// A property in a nested object, by its position in the entity.
+enum PropertyLeaf: Hashable {
+    /// An attribute, by its position.
+    case attribute(Int)
+    /// A relationship, by its position.
+    case relationship(Int)
 }

@@ -27,7 +27,7 @@ struct PartFinder {
     static func find(
         _ paths: [PayloadPath], in window: ByteWindow, _ options: JSONOptions
     ) throws -> [Located<Int>] {
-        var tree = PartTree()
+        var tree = PathTree<Int>()
         for (number, path) in paths.enumerated() { tree.insert(number, at: path.steps[...]) }
         var finder = PartFinder(paths, window, allowsTrailingCommas: options.allowsTrailingCommas)
         try window.look(at: 0)
@@ -51,7 +51,7 @@ struct PartFinder {
     private var place: Int { offset - window.base }
 
     /// Skips a value and records the values that paths lead to within it.
-    private mutating func visit(_ tree: PartTree, _ steps: [String]) throws {
+    private mutating func visit(_ tree: PathTree<Int>, _ steps: [String]) throws {
         let first = try next()
         for leaf in tree.leaves where paths[leaf].listDepth == nil {
             found[leaf] = Located(content: offset, steps: steps)
@@ -70,7 +70,7 @@ struct PartFinder {
     }
 
     /// Visits the members of the object at the offset.
-    private mutating func visitMembers(_ tree: PartTree, _ steps: [String]) throws {
+    private mutating func visitMembers(_ tree: PathTree<Int>, _ steps: [String]) throws {
         var seen: Set<Int> = []
         offset += 1
         var mayEnd = true

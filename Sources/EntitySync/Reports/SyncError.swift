@@ -74,6 +74,15 @@ extension SyncError {
             "the payload is neither an array nor an object with a key of '\(entity)'\(found): pass the array of "
                 + "objects alone. Nothing has changed")
     }
+
+    /// Creates the error for a path that leads nowhere.
+    init(noPartAt path: String, of entity: String, page: Int?, _ failure: String) {
+        let place = page.map { "page \($0 + 1) of the payload" } ?? "the payload"
+        self.init(
+            .noObjects,
+            "\(place) has no list of '\(entity)' at '\(path)': \(failure). Correct the path, or set `isOptional` if the list "
+                + "may be missing. Nothing has changed")
+    }
 }
 
 extension SyncError: CustomStringConvertible {
