@@ -14,12 +14,12 @@ extension ExportGraph {
     /// - Parameter isNamed: Whether the object is a member of a map, so that its name replaces an attribute.
     func write(_ position: Int, isNamed: Bool = false, to sink: inout some ExportSink) throws {
         let plan = nodes[position].plan
-        if nodes[position].isElement, let element = plan.sources.element?.attribute,
-            isNamed || plan.sources.mapKey.map({ nodes[position].values[$0.attribute.slot].isNull }) ?? true
+        if nodes[position].isElement, let element = plan.sources.element,
+            isNamed || plan.sources.mapKey.map({ nodes[position].values[$0.slot].isNull }) ?? true
         {
             return try write(nodes[position].values[element.slot], element, of: position, to: &sink)
         }
-        let named = isNamed ? plan.sources.mapKey?.attribute.slot : nil
+        let named = isNamed ? plan.sources.mapKey?.slot : nil
         sink.beginObject()
         switch nodes[position].form {
         case .whole: try write(plan.members, of: position, but: named, to: &sink)

@@ -89,6 +89,8 @@ final class ExportPlan {
 final class ExportedAttribute {
     /// The name of the attribute in the schema.
     let name: String
+    /// The type of the attribute in the schema.
+    let type: AttributeType
     /// The position of its value in a record of the plan's shape.
     let slot: Int
     /// Whether the attribute is omitted if it is null.
@@ -103,10 +105,11 @@ final class ExportedAttribute {
     let transformer: (@Sendable (Value) throws -> Value?)?
 
     init(
-        name: String, slot: Int, omitsNull: Bool, isKey: Bool = false,
+        name: String, type: AttributeType, slot: Int, omitsNull: Bool, isKey: Bool = false,
         transformer: (@Sendable (Value) throws -> Value?)?
     ) {
         self.name = name
+        self.type = type
         self.slot = slot
         self.omitsNull = omitsNull
         self.isKey = isKey

@@ -180,7 +180,8 @@ extension ExportPlanner {
     private func exported(_ attribute: Attribute, of shape: Shape) -> ExportedAttribute? {
         shape.slot(named: attribute.name).map {
             ExportedAttribute(
-                name: attribute.name, slot: $0, omitsNull: attribute.type == .json && attribute.defaultValue.isNull,
+                name: attribute.name, type: attribute.type, slot: $0,
+                omitsNull: attribute.type == .json && attribute.defaultValue.isNull,
                 isKey: shape.keySlots == [$0] || attribute.userInfo[EntityVocabulary.parentAttribute] != nil,
                 transformer: attribute.transformer.flatMap { options.transformers[$0]?.toRemote })
         }

@@ -10,24 +10,6 @@ import SyncPersistence
 ///
 /// The place is its name in a map, or the value that replaces its object.
 struct ExportedSources {
-    /// An attribute of the records.
-    struct Source {
-        /// The attribute as it would be exported if its value were a member.
-        let attribute: ExportedAttribute
-        /// Its type.
-        let type: AttributeType
-    }
-
-    /// An attribute that the value in place of the object does not specify.
-    struct Other {
-        /// The slot of the attribute.
-        let slot: Int
-        /// The type of the attribute.
-        let type: AttributeType
-        /// The value that makes a sync restore the attribute.
-        let expected: Expected
-    }
-
     /// The value that an attribute has if nothing specifies it.
     enum Expected {
         /// A constant.
@@ -37,23 +19,22 @@ struct ExportedSources {
     }
 
     /// The attribute whose value is the name of a record in a map.
-    var mapKey: Source?
+    private(set) var mapKey: ExportedAttribute?
     /// The attribute whose value can replace the object of a record.
-    var element: Source?
-    /// The other attributes, with their values if a value replaces the object.
-    var others: [Other] = []
+    private(set) var element: ExportedAttribute?
+    /// The other attributes, with the values that a sync gives them if a value replaces the object.
+    private var others: [(attribute: ExportedAttribute, expected: Expected)] = []
 
     /// Finds the sources of the exported attributes of a shape.
     ///
     /// - Parameter hasElements: Whether values can replace objects.
     init(_ attributes: [(definition: Attribute, exported: ExportedAttribute)], of shape: Shape, hasElements: Bool) {
         for (definition, exported) in attributes {
-            let source = Source(attribute: exported, type: definition.type)
             // The result of a transformer is unknown until it is written.
             if definition.isMapKey, exported.transformer == nil {
-                mapKey = source
+                mapKey = exported
             } else if definition.isElement, exported.transformer == nil, hasElements {
-                element = source
+                element = exported
             } else {
                 let expected: Expected =
                     switch definition.source {
@@ -61,7 +42,7 @@ struct ExportedSources {
                     case .constant(let value): .value(definition.type.converted(value) ?? .null)
                     case .mapKey, nil: .value(shape.slots[exported.slot].defaultValue)
                     }
-                others.append(Other(slot: exported.slot, type: definition.type, expected: expected))
+                others.append((exported, expected))
             }
         }
     }
@@ -75,15 +56,15 @@ extension ExportedSources {
     ///   - owner: The record whose object contains it.
     ///   - inverse: The relationship that leads to the owner.
     func isElement(_ values: [Value], in owner: Record, by inverse: String?) -> Bool {
-        guard let element, values[element.attribute.slot].isScalar else { return false }
-        return others.allSatisfy { other in
-            switch other.expected {
-            case .value(let value): return values[other.slot] == value
+        guard let element, values[element.slot].isScalar else { return false }
+        return others.allSatisfy { attribute, expected in
+            switch expected {
+            case .value(let value): return values[attribute.slot] == value
             case .parent(let relationship, let name):
                 guard relationship == inverse, owner.shape.slot(named: name) != nil else {
-                    return values[other.slot].isNull
+                    return values[attribute.slot].isNull
                 }
-                return values[other.slot] == other.type.converted(owner[name]) ?? .null
+                return values[attribute.slot] == attribute.type.converted(owner[name]) ?? .null
             }
         }
     }
@@ -91,7 +72,7 @@ extension ExportedSources {
     /// Returns the name of a record in a map; nil if a sync would not read it as the same value.
     func mapName(_ values: [Value]) -> String? {
         guard let mapKey else { return nil }
-        let value = values[mapKey.attribute.slot]
+        let value = values[mapKey.slot]
         guard let name = value.mapName, mapKey.type.converted(.string(name)) == value else { return nil }
         return name
     }
