@@ -63,9 +63,7 @@ struct ResourceReader {
             }
         case let other:
             try mapper.reports.add(
-                SyncReport(
-                    .wrongShape, at: place.member("included").path, expected: "an array of resources",
-                    found: other.finding))
+                .wrongShape, at: place.member("included"), expected: "an array of resources", found: other.finding)
         }
     }
 
@@ -80,9 +78,8 @@ struct ResourceReader {
         let entity = try mapper.mapping.map(of: shape.name)
         guard entity.hasKey || isInherited && !isIncluded else {
             return try mapper.reports.add(
-                SyncReport(
-                    .wrongEntity, at: place.member("type").path, expected: "a type whose records have a primary key",
-                    found: (members["type"] ?? .null).finding))
+                .wrongEntity, at: place.member("type"), expected: "a type whose records have a primary key",
+                found: (members["type"] ?? .null).finding)
         }
         let object = try object(of: members, entity, at: place)
         if isInherited, !isIncluded { return primary.append((object, place)) }
@@ -96,10 +93,9 @@ struct ResourceReader {
     private func entity(of members: ValueObject, at place: Place) throws -> Shape? {
         if case .string(let type)? = members["type"], let shape = types.entity(of: type) { return shape }
         try mapper.reports.add(
-            SyncReport(
-                .wrongEntity, at: place.member("type").path,
-                expected: "the name of an entity, its plural, or the 'sync.discriminatorValue' of one",
-                found: (members["type"] ?? .null).finding))
+            .wrongEntity, at: place.member("type"),
+            expected: "the name of an entity, its plural, or the 'sync.discriminatorValue' of one",
+            found: (members["type"] ?? .null).finding)
         return nil
     }
 
@@ -110,8 +106,7 @@ struct ResourceReader {
             object = attributes
         } else if let attributes = resource["attributes"], !attributes.isNull {
             try mapper.reports.add(
-                SyncReport(
-                    .wrongShape, at: place.member("attributes").path, expected: "an object", found: attributes.finding))
+                .wrongShape, at: place.member("attributes"), expected: "an object", found: attributes.finding)
         }
         if let discriminator = map.discriminator {
             object[discriminator] = .string(mapper.mapping.discriminatorValue(of: map.shape.name))
@@ -123,9 +118,7 @@ struct ResourceReader {
             }
         } else if let relationships = resource["relationships"], !relationships.isNull {
             try mapper.reports.add(
-                SyncReport(
-                    .wrongShape, at: place.member("relationships").path, expected: "an object",
-                    found: relationships.finding))
+                .wrongShape, at: place.member("relationships"), expected: "an object", found: relationships.finding)
         }
         let key = map.keyParts.first.map { map.attributes[$0].definition.name } ?? "id"
         if let id = resource["id"] { object[map.keyUse(of: "id") == nil ? key : "id"] = id }
@@ -141,7 +134,7 @@ struct ResourceReader {
         }
         guard case .object(let members) = json else {
             return try mapper.reports.add(
-                SyncReport(.wrongShape, at: place.path, expected: "an object with 'data'", found: json.finding))
+                .wrongShape, at: place, expected: "an object with 'data'", found: json.finding)
         }
         guard let data = members["data"] else { return }
         let place = place.member("data")
@@ -168,11 +161,10 @@ struct ResourceReader {
             if found.isEmpty == identifiers.isEmpty { keys = .array(found) }
         default:
             try mapper.reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path,
-                    expected: relationship.isToMany
-                        ? "an array of resource identifiers" : "a resource identifier or null",
-                    found: data.finding))
+                .wrongShape, at: place,
+                expected: relationship.isToMany
+                    ? "an array of resource identifiers" : "a resource identifier or null",
+                found: data.finding)
         }
         guard let keys else { return }
         object[relationship.keysName] = keys
@@ -186,16 +178,14 @@ struct ResourceReader {
         let destination = relationship.definition.destination
         guard shape.inherits(destination) else {
             try mapper.reports.add(
-                SyncReport(
-                    .wrongEntity, at: place.member("type").path, expected: "a type of '\(destination)'",
-                    found: (identifier["type"] ?? .null).finding))
+                .wrongEntity, at: place.member("type"), expected: "a type of '\(destination)'",
+                found: (identifier["type"] ?? .null).finding)
             return nil
         }
         guard let id = identifier["id"], !id.isNull, !id.isObject, !id.isArray else {
             try mapper.reports.add(
-                SyncReport(
-                    .noKey, at: place.member("id").path, expected: "the key of a record of '\(destination)'",
-                    found: (identifier["id"] ?? .null).finding))
+                .noKey, at: place.member("id"), expected: "the key of a record of '\(destination)'",
+                found: (identifier["id"] ?? .null).finding)
             return nil
         }
         return id

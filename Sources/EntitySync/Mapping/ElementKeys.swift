@@ -49,8 +49,7 @@ struct ElementKeys {
         var parts: [Value] = if map.keyParts.count > 1, case .array(let parts) = json { parts } else { [json] }
         parts = map.completed(parts, in: surroundings(named: nil, nil))
         if let key = map.key(ofParts: parts) { return key }
-        try mapper.reports.add(
-            SyncReport(.unconvertible, at: place.path, expected: "a key of '\(map.shape.name)'", found: json.finding))
+        try mapper.reports.add(.unconvertible, at: place, expected: "a key of '\(map.shape.name)'", found: json.finding)
         return nil
     }
 }

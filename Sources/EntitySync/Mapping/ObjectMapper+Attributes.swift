@@ -28,10 +28,9 @@ extension ObjectMapper {
         }
         for (member, counting) in plan.duplicates where object.values[member] != object.values[counting] {
             try reports.add(
-                SyncReport(
-                    .duplicateName, at: place.member(object.names[member]).path, of: record.id,
-                    expected: "the value of '\(object.names[counting])', which stands for the same attribute",
-                    found: object.values[member].finding))
+                .duplicateName, at: place.member(object.names[member]), of: record.id,
+                expected: "the value of '\(object.names[counting])', which stands for the same attribute",
+                found: object.values[member].finding)
         }
         if !plan.unknown.isEmpty, !plan.hasReportedUnknown {
             plan.hasReportedUnknown = true
@@ -45,10 +44,9 @@ extension ObjectMapper {
     ) throws {
         let isMissing = attribute.converted(json) != nil
         try reports.add(
-            SyncReport(
-                isMissing ? .missingValue : .unconvertible, at: place.path, of: record.id, attribute.definition.name,
-                expected: isMissing ? "a value, as it is mandatory" : attribute.expectation(insteadOf: json),
-                found: json.finding))
+            isMissing ? .missingValue : .unconvertible, at: place, of: record.id, attribute.definition.name,
+            expected: isMissing ? "a value, as it is mandatory" : attribute.expectation(insteadOf: json),
+            found: json.finding)
     }
 
     /// Sets attributes to values in nested objects; missing values leave them unchanged.
@@ -71,9 +69,8 @@ extension ObjectMapper {
         let lists = leaves.compactMap { map.list($0, depth: depth) }
         if !lists.isEmpty, !json.isArray, !json.isNull {
             try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id, lists.first?.name, expected: "an array, or null",
-                    found: json.finding))
+                .wrongShape, at: place, of: record.id, lists.first?.name, expected: "an array, or null",
+                found: json.finding)
         }
         switch json {
         case .array where !lists.isEmpty && lists.count == leaves.count: return
@@ -89,10 +86,9 @@ extension ObjectMapper {
         default:
             if !tree.leaves.isEmpty { return }
             try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id,
-                    expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
-                    found: json.finding))
+                .wrongShape, at: place, of: record.id,
+                expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
+                found: json.finding)
         }
     }
 }

@@ -15,18 +15,16 @@ extension ObjectMapper {
         guard let map = try mapping.map(of: object, declaredAs: declared) else {
             let name = declared.discriminator ?? ""
             try reports.add(
-                SyncReport(
-                    .wrongEntity, at: place.member(name).path,
-                    expected: "what stands for '\(declared.shape.name)' or an entity that inherits it",
-                    found: (object[name] ?? .null).finding))
+                .wrongEntity, at: place.member(name),
+                expected: "what stands for '\(declared.shape.name)' or an entity that inherits it",
+                found: (object[name] ?? .null).finding)
             return nil
         }
         if !map.shape.isAbstract || isStored && mapping.isSilent(object, declaredAs: declared) { return map }
         try reports.add(
-            SyncReport(
-                .wrongEntity, at: place.path,
-                expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
-                found: "one that does not"))
+            .wrongEntity, at: place,
+            expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
+            found: "one that does not")
         return nil
     }
 }

@@ -49,9 +49,8 @@ extension ObjectMapper {
             guard let value = attribute.value(of: source) else {
                 if case .remote(let json) = source {
                     try reports.add(
-                        SyncReport(
-                            .unconvertible, at: place.path, of: record.id, attribute.definition.name,
-                            expected: attribute.expectation(insteadOf: json), found: json.finding))
+                        .unconvertible, at: place, of: record.id, attribute.definition.name,
+                        expected: attribute.expectation(insteadOf: json), found: json.finding)
                 }
                 continue
             }
@@ -70,9 +69,8 @@ extension ObjectMapper {
         _ own: (json: Value, place: Place), than value: Value, _ attribute: AttributeMap, of id: RecordID?
     ) throws {
         try reports.add(
-            SyncReport(
-                .contradiction, at: own.place.path, of: id, attribute.definition.name,
-                expected: "the value that follows from the object's place, \(value.finding)", found: own.json.finding))
+            .contradiction, at: own.place, of: id, attribute.definition.name,
+            expected: "the value that follows from the object's place, \(value.finding)", found: own.json.finding)
     }
 
     /// Returns an object with the values from its surroundings, as `willInsert` receives it.

@@ -66,8 +66,7 @@ extension ObjectMapper {
     func keyPart(_ json: Value, _ attribute: AttributeMap, at place: Place) throws -> ObjectKey {
         if let value = attribute.keyValue(of: json) { return .key(value) }
         try reports.add(
-            SyncReport(
-                .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json), found: json.finding))
+            .unconvertible, at: place, expected: attribute.expectation(insteadOf: json), found: json.finding)
         return .invalid
     }
 
@@ -86,17 +85,16 @@ extension ObjectMapper {
                 map.keyParts.isEmpty
                 ? "objects, as '\(map.shape.name)' has no primary key"
                 : "\(map.keyParts.count) values in an array, which make a key of '\(map.shape.name)'"
-            try reports.add(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.finding))
+            try reports.add(.wrongShape, at: place, expected: expected, found: json.finding)
             return nil
         }
         var parts: [Value] = []
         for (part, value) in zip(map.keyParts, values) {
             guard let converted = map.attributes[part].keyValue(of: value) else {
                 try reports.add(
-                    SyncReport(
-                        .unconvertible, at: place.path,
-                        expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation(insteadOf: value))",
-                        found: value.finding))
+                    .unconvertible, at: place,
+                    expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation(insteadOf: value))",
+                    found: value.finding)
                 return nil
             }
             parts.append(converted)

@@ -7,31 +7,28 @@ extension SyncReports {
     func addNoObject(_ value: Value, among others: [Value] = [], at place: Place) throws {
         let isMixed = !value.isNull && others.contains(where: \.isObject)
         let expected = isMixed ? "an object, as others of the list are" : "an object"
-        try add(SyncReport(.noObject, at: place.path, expected: expected, found: value.finding))
+        try add(.noObject, at: place, expected: expected, found: value.finding)
     }
 
     /// Reports an object in a map that has no property of its entity.
     func addNoProperty(_ map: EntityMap, at place: Place) throws {
         try add(
-            SyncReport(
-                .noObject, at: place.path, expected: "an object with a property of '\(map.shape.name)'",
-                found: "an object without any"))
+            .noObject, at: place, expected: "an object with a property of '\(map.shape.name)'",
+            found: "an object without any")
     }
 
     /// Reports an object without a key.
     func addMissingKey(_ map: EntityMap, at place: Place) throws {
         try add(
-            SyncReport(
-                .noKey, at: place.path,
-                expected: "a value of the primary key, \(map.keyNames) of '\(map.shape.name)'", found: "none"))
+            .noKey, at: place, expected: "a value of the primary key, \(map.keyNames) of '\(map.shape.name)'",
+            found: "none")
     }
 
     /// Reports an object that a later one with the same key replaces.
     func addDuplicate(_ key: Value, _ map: EntityMap, at place: Place, counting last: Place) throws {
         try add(
-            SyncReport(
-                .duplicateKey, at: place.path, of: RecordID(map.shape.name, key),
-                expected: "each key once; the object at \(last.path) counts", found: "an object with the same key"))
+            .duplicateKey, at: place, of: RecordID(map.shape.name, key),
+            expected: "each key once; the object at \(last.path) counts", found: "an object with the same key")
     }
 
     /// Reports names that occur twice in an object.

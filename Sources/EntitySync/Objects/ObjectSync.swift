@@ -55,9 +55,8 @@ struct ObjectSync {
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
         where object.values[member].isNull {
             try run.reports.add(
-                SyncReport(
-                    .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
-                    map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
+                .missingValue, at: given.place.member(object.names[member]), of: record.id,
+                map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null")
         }
         let new = try identifyingKey(of: object, stored, map, at: given.place)
         if !map.isKeyPrimary, let other = try processor.records.implicitKeys.primaryKey(map, of: new), other != stored {

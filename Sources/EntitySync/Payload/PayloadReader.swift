@@ -109,8 +109,7 @@ final class PayloadReader {
             if list.isNull { continue }
             guard case .array(let elements) = list else {
                 try mapper.reports.add(
-                    SyncReport(
-                        .wrongShape, at: places.base.path, expected: "an array of keys, or null", found: list.finding))
+                    .wrongShape, at: places.base, expected: "an array of keys, or null", found: list.finding)
                 continue
             }
             for (index, element) in elements.enumerated() {

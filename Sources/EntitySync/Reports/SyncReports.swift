@@ -34,6 +34,18 @@ final class SyncReports {
     /// The number of reports so far.
     var count: Int { content.count }
 
+    /// Adds a report about the value at a place.
+    ///
+    /// - Throws: `SyncError` if the sync is strict.
+    func add(
+        _ kind: SyncReport.Kind, at place: Place, of id: RecordID? = nil, _ property: String? = nil, expected: String,
+        found: String
+    ) throws {
+        // Beyond the limit, reports are only counted and need no path.
+        guard isStrict || content.listed.count < limit else { return content.count += 1 }
+        try add(SyncReport(kind, at: place.path, of: id, property, expected: expected, found: found))
+    }
+
     /// Adds a report.
     ///
     /// - Throws: `SyncError` if the sync is strict.

@@ -32,9 +32,8 @@ extension LinkReader {
                 let keys = try keys(objects.json, &statement, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try reports.add(
-                        SyncReport(
-                            .contradiction, at: objects.place.path, of: record.id, relationship.name,
-                            expected: "the keys that are listed at \(place.path) as well", found: "others"))
+                        .contradiction, at: objects.place, of: record.id, relationship.name,
+                        expected: "the keys that are listed at \(place.path) as well", found: "others")
                 }
                 if listed == nil { listed = keys }
             }
@@ -81,9 +80,8 @@ extension LinkReader {
         let known = Set(children.map(\.key))
         for (key, index) in zip(listed.keys, listed.indices) where !known.contains(key) {
             try reports.add(
-                SyncReport(
-                    .contradiction, at: place.element(index).path, of: record.id, relationship.name,
-                    expected: "the key of one of the objects that are listed as well", found: key.finding))
+                .contradiction, at: place.element(index), of: record.id, relationship.name,
+                expected: "the key of one of the objects that are listed as well", found: key.finding)
         }
     }
 
@@ -98,10 +96,9 @@ extension LinkReader {
             try mapping.destination(of: relationship).isKeyPrimary
         else { return [] }
         try reports.add(
-            SyncReport(
-                .contradiction, at: place.path, of: record.id, relationship.name,
-                expected: "the object in which this one stands, with the key \(owner), among others",
-                found: "a list without it"))
+            .contradiction, at: place, of: record.id, relationship.name,
+            expected: "the object in which this one stands, with the key \(owner), among others",
+            found: "a list without it")
         return [owner]
     }
 
@@ -118,10 +115,8 @@ extension LinkReader {
             !elements.contains(where: { $0.isObject || $0.isArray && destination.keyParts.count < 2 })
         else {
             try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id, relationship.name,
-                    expected: "an array of keys, or null",
-                    found: json.finding))
+                .wrongShape, at: place, of: record.id, relationship.name, expected: "an array of keys, or null",
+                found: json.finding)
             try processor.specifyRecords(in: json, relationship)
             return nil
         }
@@ -154,20 +149,18 @@ extension LinkReader {
         guard let (elements, names) = destination.objects(in: json) else {
             let map = destination.sources.mapKey == nil ? "" : ", or an object of objects"
             try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id, relationship.name,
-                    expected: "an array of objects, or of keys\(map), or null", found: json.finding))
+                .wrongShape, at: place, of: record.id, relationship.name,
+                expected: "an array of objects, or of keys\(map), or null", found: json.finding)
             try processor.specifyRecords(in: json, relationship)
             return nil
         }
         if !destination.hasKey, relationship.isShared, elements.contains(where: { !$0.isNull }) {
             try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id, relationship.name,
-                    expected:
-                        "no objects, as '\(destination.shape.name)' has no primary key to tell them apart and may "
-                        + "belong to several records",
-                    found: json.finding))
+                .wrongShape, at: place, of: record.id, relationship.name,
+                expected:
+                    "no objects, as '\(destination.shape.name)' has no primary key to tell them apart and may "
+                    + "belong to several records",
+                found: json.finding)
             try processor.specifyRecords(in: json, relationship)
             return nil
         }
@@ -262,9 +255,8 @@ extension LinkReader {
             let known = Set(listed.keys)
             for child in children where !known.contains(child.key) {
                 try reports.add(
-                    SyncReport(
-                        .contradiction, at: child.place.path, of: record.id, relationship.name,
-                        expected: "one of the keys that are listed as well", found: child.key.finding))
+                    .contradiction, at: child.place, of: record.id, relationship.name,
+                    expected: "one of the keys that are listed as well", found: child.key.finding)
                 try processor.specifyRecords(of: child)
             }
             children.removeAll { !known.contains($0.key) }

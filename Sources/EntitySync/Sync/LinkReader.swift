@@ -86,12 +86,11 @@ extension LinkReader {
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
                 _ where !link.objectsMayBeKeys:
                 try reports.add(
-                    SyncReport(
-                        .wrongShape, at: place.path, of: record.id, relationship.name,
-                        expected: link.objectsMayBeKeys
-                            ? "an object, a key or null"
-                            : "an object or null; a key stands under '\(relationship.idName)'",
-                        found: json.finding))
+                    .wrongShape, at: place, of: record.id, relationship.name,
+                    expected: link.objectsMayBeKeys
+                        ? "an object, a key or null"
+                        : "an object or null; a key stands under '\(relationship.idName)'",
+                    found: json.finding)
                 try processor.specifyRecords(in: json, relationship)
                 if link.ids == nil { return }
             default:
@@ -125,10 +124,8 @@ extension LinkReader {
             other != target.key
         {
             try reports.add(
-                SyncReport(
-                    .contradiction, at: place.path, of: record.id, relationship.name,
-                    expected: "the key of the object that stands here as well, \(target.key)",
-                    found: other.finding))
+                .contradiction, at: place, of: record.id, relationship.name,
+                expected: "the key of the object that stands here as well, \(target.key)", found: other.finding)
         }
         if let owner, owner != key {
             try processor.specifyRecords(of: target)
@@ -148,9 +145,8 @@ extension LinkReader {
         if json.isObject || json.isArray && destination.keyParts.count < 2 {
             try processor.specifyRecords(in: json, relationship)
             return try reports.add(
-                SyncReport(
-                    .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
-                    found: json.finding))
+                .wrongShape, at: place, of: record.id, relationship.name, expected: "a key or null",
+                found: json.finding)
         }
         guard let key = try mapper.key(json, namedIn: relationship, destination, of: record, at: place) else { return }
         if let owner {
@@ -167,9 +163,8 @@ extension LinkReader {
         _ owner: Value, _ relationship: RelationshipMap, _ record: Record, _ place: Place, _ key: Value
     ) throws {
         try reports.add(
-            SyncReport(
-                .contradiction, at: place.path, of: record.id, relationship.name,
-                expected: "the object in which this one stands, with the key \(owner)", found: key.finding))
+            .contradiction, at: place, of: record.id, relationship.name,
+            expected: "the object in which this one stands, with the key \(owner)", found: key.finding)
     }
 
     /// Sets the target of a to-one relationship at once if the record stores it, or adds a task for it.
@@ -239,9 +234,8 @@ extension LinkReader {
             record[slot] = .null
         } else {
             try reports.add(
-                SyncReport(
-                    .missingValue, at: place.path, of: record.id, relationship.name,
-                    expected: "a record, as the relationship is mandatory", found: "null"))
+                .missingValue, at: place, of: record.id, relationship.name,
+                expected: "a record, as the relationship is mandatory", found: "null")
         }
     }
 

@@ -98,9 +98,8 @@ extension LinkSettlement {
             let other = owners.add(owner.key, of: key.digest(seed: seed))
         else { return }
         try reports.add(
-            SyncReport(
-                .contradiction, at: place().path, of: owner.id, relationship.name,
-                expected: "a record that belongs to no other, and \(key) belongs to \(other)", found: key.finding))
+            .contradiction, at: place(), of: owner.id, relationship.name,
+            expected: "a record that belongs to no other, and \(key) belongs to \(other)", found: key.finding)
     }
 
     /// Makes the deferred connections, and those that waited for records of the payload.
@@ -229,9 +228,8 @@ extension LinkSettlement {
         let destination = connection.relationship.definition.destination
         for key in keys {
             try reports.add(
-                SyncReport(
-                    .unknownReference, at: connection.place(of: key).path, of: owner.id, connection.relationship.name,
-                    expected: "the key of a record of '\(destination)'", found: "\(key), which none has"))
+                .unknownReference, at: connection.place(of: key), of: owner.id, connection.relationship.name,
+                expected: "the key of a record of '\(destination)'", found: "\(key), which none has")
         }
     }
 
@@ -325,9 +323,8 @@ extension LinkSettlement {
             !record.shape.slots[slot].isOptional
         else { return true }
         try reports.add(
-            SyncReport(
-                .missingValue, at: connection.place.path, of: owner.id, relationship.name,
-                expected: "the key \(key), as '\(record.id)' must have an owner", found: "a list without it"))
+            .missingValue, at: connection.place, of: owner.id, relationship.name,
+            expected: "the key \(key), as '\(record.id)' must have an owner", found: "a list without it")
         return false
     }
 }

@@ -65,10 +65,9 @@ extension ObjectParts {
         if let record = try current.isNull ? nil : processor.records.record(map, current) {
             guard record.isKeyless(map), try !hasOtherOwners(record, than: parent) else {
                 try processor.reports.add(
-                    SyncReport(
-                        .noKey, at: place.path, of: record.id,
-                        expected: "a value of the primary key, as the record that is connected has a key or other "
-                            + "records that lead to it", found: "none"))
+                    .noKey, at: place, of: record.id,
+                    expected: "a value of the primary key, as the record that is connected has a key or other "
+                        + "records that lead to it", found: "none")
                 return nil
             }
             source.storedKey = current

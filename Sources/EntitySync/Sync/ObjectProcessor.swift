@@ -140,19 +140,17 @@ extension ObjectProcessor {
             mapping.isSilent(source.object, declaredAs: source.map)
         {
             try reports.add(
-                SyncReport(
-                    .wrongEntity, at: source.place.path, expected: "a key that no record of another entity has",
-                    found: "that of '\(present.id)'"))
+                .wrongEntity, at: source.place, expected: "a key that no record of another entity has",
+                found: "that of '\(present.id)'")
             return false
         }
         if let present, let name = try records.requiredOwnership(of: present, asEntityOf: map),
             !mapping.isSilent(source.object, declaredAs: source.map)
         {
             try reports.add(
-                SyncReport(
-                    .wrongEntity, at: source.place.path, of: present.id,
-                    expected: "an entity with '\(name)', as its members there must have an owner",
-                    found: "'\(map.shape.name)', so the record is not changed"))
+                .wrongEntity, at: source.place, of: present.id,
+                expected: "an entity with '\(name)', as its members there must have an owner",
+                found: "'\(map.shape.name)', so the record is not changed")
             try connectOwner(source, of: present)
             return false
         }

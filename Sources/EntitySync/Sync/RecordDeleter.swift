@@ -135,11 +135,10 @@ extension RecordDeleter {
                             continue
                         }
                         try reports.add(
-                            SyncReport(
-                                .missingValue, at: "", of: RecordID(destination.shape.name, key),
-                                relationship.definition.inverse,
-                                expected: "an owner, as it must have one, and '\(record.id)' is listed no more",
-                                found: "none, so the record is deleted with it"))
+                            .missingValue, at: .root, of: RecordID(destination.shape.name, key),
+                            relationship.definition.inverse,
+                            expected: "an owner, as it must have one, and '\(record.id)' is listed no more",
+                            found: "none, so the record is deleted with it")
                     }
                     let dependent = RecordID(destination.shape.root, key)
                     if seen.insert(dependent).inserted { pending.append(dependent) }
@@ -205,9 +204,8 @@ extension RecordDeleter {
             try transaction.put(record, origin: origin)
         } else {
             try reports.add(
-                SyncReport(
-                    .missingValue, at: child.place.path, of: record.id, inverse.slot,
-                    expected: "an owner, as it must have one", found: "a list without it"))
+                .missingValue, at: child.place, of: record.id, inverse.slot, expected: "an owner, as it must have one",
+                found: "a list without it")
         }
     }
 
@@ -227,9 +225,8 @@ extension RecordDeleter {
             }
             if isSpecified(map, key) {
                 try reports.add(
-                    SyncReport(
-                        .contradiction, at: deletion.place.path, of: id,
-                        expected: "no object of a record that is deleted; the deletion counts", found: "one"))
+                    .contradiction, at: deletion.place, of: id,
+                    expected: "no object of a record that is deleted; the deletion counts", found: "one")
             }
             if !records.isDraft(record) { try delete(id) }
         }

@@ -204,10 +204,8 @@ extension SyncRecords {
             for slot in draft.map.mandatorySlots where draft.record.values[slot].isNull {
                 let name = draft.record.shape.slots[slot].name
                 try reports.add(
-                    SyncReport(
-                        .missingValue, at: draft.place.path, of: draft.record.id, name,
-                        expected: "a value of '\(name)', which is mandatory", found: "none, so the record is not stored"
-                    ))
+                    .missingValue, at: draft.place, of: draft.record.id, name,
+                    expected: "a value of '\(name)', which is mandatory", found: "none, so the record is not stored")
             }
         }
     }

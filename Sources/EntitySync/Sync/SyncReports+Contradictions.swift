@@ -23,11 +23,9 @@ extension SyncReports {
             else { continue }
             let member = plan.attributes.first { $0.attribute.slot == slot }?.member
             try add(
-                SyncReport(
-                    .contradiction, at: (member.map { place.member(plan.example.names[$0]) } ?? place).path,
-                    of: record.id, name,
-                    expected: "what another object of the record says, \(present.values[slot].finding)",
-                    found: record.values[slot].finding))
+                .contradiction, at: member.map { place.member(plan.example.names[$0]) } ?? place, of: record.id, name,
+                expected: "what another object of the record says, \(present.values[slot].finding)",
+                found: record.values[slot].finding)
         }
     }
 }
