@@ -35,10 +35,17 @@ struct PayloadLayout {
         if rest.hasPrefix(".") { rest.removeFirst() }
         let names = rest.prefix { $0 != "[" }
         rest = rest.dropFirst(names.count)
-        let list = paths.firstIndex { $0.hasPrefix(names) || names.hasPrefix($0 + ".") } ?? 0
-        let isInList = paths.isEmpty ? names.isEmpty : paths[list].hasPrefix(names)
+        let list = paths.firstIndex { Self.leads($0, through: names) || names.hasPrefix($0 + ".") } ?? 0
+        let isInList = paths.isEmpty ? names.isEmpty : Self.leads(paths[list], through: names)
         let position = Self.position(of: path, positions) ?? (isInList ? Self.index(of: &rest) : 0)
         return page << 48 | list << 40 | position
+    }
+
+    /// Whether the first names of a path are the given ones.
+    private static func leads(_ path: String, through names: Substring) -> Bool {
+        guard path.hasPrefix(names) else { return false }
+        let next = path.dropFirst(names.count).first
+        return next == nil || next == "." || next == "["
     }
 
     /// The positions of objects in maps.

@@ -69,6 +69,15 @@ struct SeveralRootsTests {
         #expect(clashing["User"].unchangedCount == 1)
     }
 
+    @Test(arguments: PayloadForm.allCases)
+    func reportsOfListsWhosePathsBeginAlikeAreInOrder(_ form: PayloadForm) async throws {
+        let store = try await SyncStore.shop()
+        let prefix = form == .onePage ? "[0]." : ""
+        let roots = [SyncRoot("Item", at: "items"), SyncRoot("User", at: "item")]
+        let result = try await form.sync(#"{"items": [{"id": 1}, 7], "item": [7, {"id": 8}]}"#, store, roots)
+        #expect(result.reports.map(\.path) == ["\(prefix)items[1]", "\(prefix)item[0]"])
+    }
+
     @Test func rootsHaveTheirOwnOperationsAndScopes() async throws {
         let store = try await SyncStore.shop()
         try await store.sync(#"[{"id": 8, "name": "old"}, {"id": 9}]"#, into: "User")
