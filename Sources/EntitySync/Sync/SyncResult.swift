@@ -108,7 +108,7 @@ extension SyncResult {
     /// Creates the result of a sync from its commit and its other results.
     ///
     /// - Complexity: O(number of changes + number of objects)
-    init(_ commit: Commit, _ outcome: SyncOutcome, in schema: Schema) {
+    init(_ commit: Commit, _ outcome: SyncRunOutcome, in schema: Schema) {
         var tally = LinkTally()
         var changes: [EntityChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]

@@ -23,7 +23,7 @@ final class SyncRun {
         of: records, processor.objectParts, processor.edits, processor.pendingLinks, reports)
 
     /// The results so far, except for the changes, the reports and the parts.
-    private var outcome = SyncOutcome()
+    private var outcome = SyncRunOutcome()
 
     /// Creates a sync within a transaction; it reads and writes nothing yet.
     init(_ options: SyncOptions, in transaction: any PayloadStore, _ cancellation: Cancellation) {
@@ -43,7 +43,7 @@ final class SyncRun {
     var origin: ChangeSet.Origin { processor.origin }
 
     /// Returns the results, besides the changes of the transaction.
-    func result() -> SyncOutcome {
+    func result() -> SyncRunOutcome {
         var outcome = outcome
         (outcome.reports, outcome.parts) = (reports.content, processor.objectParts.ids)
         return outcome
@@ -66,7 +66,7 @@ extension SyncRun {
     func addIncomplete(_ list: SyncedList) { outcome.incompleteLists.insert(list.map.shape.name) }
 
     /// Adds the records that existed before the sync and that the objects of a list identify.
-    func addOwnRecords(of list: SyncedList) { outcome.own.append(SyncOutcome.OwnRecords(list)) }
+    func addOwnRecords(of list: SyncedList) { outcome.own.append(SyncRunOutcome.OwnRecords(list)) }
 }
 
 extension SyncRun {
@@ -125,7 +125,7 @@ extension SyncRun {
     }
 }
 
-extension SyncOutcome.OwnRecords {
+extension SyncRunOutcome.OwnRecords {
     /// Creates the list of records that existed before the sync and that the objects of a list identify.
     fileprivate init(_ list: SyncedList) {
         (entity, root) = (list.map.shape.name, list.map.shape.root)

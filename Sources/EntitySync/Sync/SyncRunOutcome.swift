@@ -1,7 +1,7 @@
 import SyncPersistence
 
 /// The results of a sync besides its changes.
-struct SyncOutcome: Sendable {
+struct SyncRunOutcome: Sendable {
     /// The reports, up to the limit, and their number.
     var reports = SyncReports.Content()
     /// The entities of the lists that delete nothing because they cannot be read completely.
