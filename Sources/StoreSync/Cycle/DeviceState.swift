@@ -136,44 +136,32 @@ extension DeviceState {
     }
 
     private init(_ message: MessageReader) throws(MessageError) {
-        func cursor(_ message: MessageReader, _ name: String) throws(MessageError) -> SyncCursor {
-            try SyncCursor(message.object(name))
-        }
         func scope(_ message: MessageReader) throws(MessageError) -> String? {
-            try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
-        }
-        func names(_ name: String) throws(MessageError) -> [String: [String]] {
-            try message.optional(name) { message, name throws(MessageError) in try message.names(name) } ?? [:]
+            message.has("scope") ? try message.text("scope") : nil
         }
         self.init(
             device: try message.text("device"),
             scope: try scope(message),
             turn: try message.number("turn"),
-            cursor: try message.optional("cursor", cursor),
-            lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
-                try PushName(message.object(name))
-            },
-            base: try message.optional("base", cursor),
-            comparison: try message.optional("comparison") { message, name throws(MessageError) in
-                let comparison = try message.object(name)
-                guard let absence = Comparison.Absence(rawValue: try comparison.text("absence")) else {
-                    throw comparison.error("absence", "it is unknown to this version")
-                }
-                let isOtherHistory = try comparison.optional("isOtherHistory") { message, name throws(MessageError) in
-                    try message.bool(name)
-                }
-                return Comparison(
-                    deletionsAfter: try comparison.number("deletionsAfter"), absence: absence,
-                    isOtherHistory: isOtherHistory ?? false)
-            },
-            former: try message.optional("former") { message, name throws(MessageError) in
-                FormerScope(name: try scope(message.object(name)))
-            },
+            cursor: message.has("cursor") ? try SyncCursor(message.object("cursor")) : nil,
+            lastPush: message.has("lastPush") ? try PushName(message.object("lastPush")) : nil,
+            base: message.has("base") ? try SyncCursor(message.object("base")) : nil,
+            comparison: message.has("comparison") ? try Comparison(message.object("comparison")) : nil,
+            former: message.has("former") ? try FormerScope(name: scope(message.object("former"))) : nil,
             entities: try message.names("entities"),
-            missing: try names("missing"),
-            regained: try names("regained"),
-            comparesAfter: try message.optional("comparesAfter") { message, name throws(MessageError) in
-                try message.number(name)
-            })
+            missing: message.has("missing") ? try message.names("missing") : [:],
+            regained: message.has("regained") ? try message.names("regained") : [:],
+            comparesAfter: message.has("comparesAfter") ? try message.number("comparesAfter") : nil)
+    }
+}
+
+extension DeviceState.Comparison {
+    fileprivate init(_ message: MessageReader) throws(MessageError) {
+        guard let absence = Absence(rawValue: try message.text("absence")) else {
+            throw message.error("absence", "it is unknown to this version")
+        }
+        self.init(
+            deletionsAfter: try message.number("deletionsAfter"), absence: absence,
+            isOtherHistory: message.has("isOtherHistory") ? try message.bool("isOtherHistory") : false)
     }
 }

@@ -30,8 +30,6 @@ package struct ChangeNotice: Hashable, Sendable {
         let message = try MessageReader(data)
         self.init(
             hasChanged: try message.bool("changed"),
-            cursor: try message.optional("cursor") { message, name throws(MessageError) in
-                try SyncCursor(message.object(name))
-            })
+            cursor: message.has("cursor") ? try SyncCursor(message.object("cursor")) : nil)
     }
 }

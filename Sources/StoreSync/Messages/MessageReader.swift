@@ -32,6 +32,7 @@ struct MessageReader {
     /// The members with values of records, which are in the form of `Value.taggedJSON` to arrive unchanged.
     static let tagged: Set<String> = ["entries", "mutations", "outcomes"]
 
+    /// Whether a member that may be missing or null has a value.
     func has(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
 
     func error(_ name: String, _ problem: String) -> MessageError {
@@ -131,13 +132,6 @@ struct MessageReader {
             elements.append(try read(value, path + ["\(position)"]))
         }
         return elements
-    }
-
-    /// Reads a member that may be missing or null.
-    func optional<Result>(
-        _ name: String, _ read: (MessageReader, String) throws(MessageError) -> Result
-    ) throws(MessageError) -> Result? {
-        has(name) ? try read(self, name) : nil
     }
 
     func object(_ name: String) throws(MessageError) -> MessageReader {

@@ -27,14 +27,10 @@ extension HandshakeRequest: SyncMessage {
         self.init(
             versions: try message.numbers("versions").map { Int(clamping: $0) },
             device: try message.text("device"),
-            cursor: try message.optional("cursor") { message, name throws(MessageError) in
-                try SyncCursor(message.object(name))
-            },
-            lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
-                try PushName(message.object(name))
-            },
+            cursor: message.has("cursor") ? try SyncCursor(message.object("cursor")) : nil,
+            lastPush: message.has("lastPush") ? try PushName(message.object("lastPush")) : nil,
             entities: try message.names("entities"),
-            scope: try message.optional("scope") { message, name throws(MessageError) in try message.text(name) })
+            scope: message.has("scope") ? try message.text("scope") : nil)
     }
 }
 
@@ -62,9 +58,7 @@ extension HandshakeResponse: SyncMessage {
             version: try message.version(), account: try message.text("account"), epoch: try message.text("epoch"),
             limits: try SyncLimits(message.object("limits")), sequence: try message.number("sequence"),
             horizon: try message.number("horizon"), lastPush: message.has("push") ? try PushResponse(message) : nil,
-            entities: try message.optional("entities") { message, name throws(MessageError) in
-                try message.names(name)
-            })
+            entities: message.has("entities") ? try message.names("entities") : nil)
     }
 }
 
@@ -88,10 +82,8 @@ extension PullRequest: SyncMessage {
         _ = try message.version()
         self.init(
             device: try message.text("device"), cursor: try SyncCursor(message.object("cursor")),
-            limit: try message.optional("limit") { message, name throws(MessageError) in try message.size(name) },
-            comparison: try message.optional("comparison") { message, name throws(MessageError) in
-                try message.number(name)
-            })
+            limit: message.has("limit") ? try message.size("limit") : nil,
+            comparison: message.has("comparison") ? try message.number("comparison") : nil)
     }
 }
 
@@ -117,12 +109,8 @@ extension PullResponse: SyncMessage {
         self.init(
             entries: try message.rows("entries", of: Entry.Kind.self).map { Entry($0) },
             cursor: try SyncCursor(message.object("cursor")), hasMore: try message.bool("hasMore"),
-            remaining: try message.optional("remaining") { message, name throws(MessageError) in
-                try message.count(name)
-            } ?? 0,
-            fingerprint: try message.optional("fingerprint") { message, name throws(MessageError) in
-                try StoreFingerprint(message.object(name))
-            })
+            remaining: message.has("remaining") ? try message.count("remaining") : 0,
+            fingerprint: message.has("fingerprint") ? try StoreFingerprint(message.object("fingerprint")) : nil)
     }
 }
 

@@ -26,9 +26,7 @@ extension PushResponse {
         }
         self.init(
             name: try PushName(message.object("push")), outcomes: outcomes,
-            knownSequence: try message.optional("known") { message, name throws(MessageError) in
-                try message.number(name)
-            })
+            knownSequence: message.has("known") ? try message.number("known") : nil)
     }
 }
 

@@ -68,11 +68,8 @@ extension ObjectSegment {
         _ = try message.version()
         let rows = try message.rows("entries", of: PullResponse.Entry.Kind.self)
         let devices = try message.texts("devices")
-        func numbers(_ message: MessageReader, _ name: String) throws(MessageError) -> [Int64] {
-            try message.numbers(name)
-        }
-        let writers = try message.optional("writers", numbers) ?? Array(repeating: 0, count: rows.count)
-        let offsets = try message.optional("offsets", numbers) ?? rows.indices.map(Int64.init)
+        let writers = message.has("writers") ? try message.numbers("writers") : [Int64](repeating: 0, count: rows.count)
+        let offsets = message.has("offsets") ? try message.numbers("offsets") : rows.indices.map(Int64.init)
         guard rows.count == extent.count, writers.count == rows.count, offsets.count == rows.count else {
             throw message.error("entries", "expected \(extent.count) entries, as the head has it")
         }

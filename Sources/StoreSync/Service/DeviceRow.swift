@@ -128,15 +128,12 @@ extension DeviceRow {
 
     private init(_ message: MessageReader) throws(MessageError) {
         epoch = try message.text("epoch")
-        scope = try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
+        scope = message.has("scope") ? try message.text("scope") : nil
         start = try message.number("start")
         lacking = try message.texts("lacking")
         push = message.has("push") ? try PushResponse(message) : nil
-        isRemoved =
-            try message.optional("removed") { message, name throws(MessageError) in
-                try message.bool(name)
-            } ?? false
-        entities = try message.optional("entities") { message, name throws(MessageError) in try message.text(name) }
+        isRemoved = message.has("removed") ? try message.bool("removed") : false
+        entities = message.has("entities") ? try message.text("entities") : nil
     }
 
     private var data: Data {
