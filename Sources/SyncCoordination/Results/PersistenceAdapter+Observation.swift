@@ -108,7 +108,7 @@ extension PersistenceAdapter {
     ///   ``StoreObservation``.
     /// - Complexity: O(number of records) for a commit; also O(size of the push) while a push has no response
     public func syncStates(of ids: [RecordID]) -> StoreObservation<[RecordID: RecordSyncState]> {
-        StoreObservation(of: self) { SyncStatesState(of: ids) }
+        StoreObservation(of: self) { RereadState { try $0.syncStates(of: ids) } }
     }
 
     /// Observes what the synchronization has left to people: open conflicts and refused changes.
@@ -121,7 +121,9 @@ extension PersistenceAdapter {
     ///
     /// - Returns: The present inbox, and then each later one. See ``StoreObservation``.
     /// - Complexity: O(number of changed records) for a commit
-    public func inbox() -> StoreObservation<StoreInbox> { StoreObservation(of: self) { InboxState() } }
+    public func inbox() -> StoreObservation<StoreInbox> {
+        StoreObservation(of: self) { RereadState { try $0.inbox } }
+    }
 }
 
 extension PersistentCollection {
