@@ -232,11 +232,14 @@ extension CoordinatorState {
         let now = moment.elapsed
         switch result {
         case .cancelled: lanes[lane].cancel(at: now)
-        case .failed(.keptApart(let mismatch)):
-            lanes[lane].fail(at: now, halt: .mismatch(mismatch))
+        case .failed(let failure):
+            guard case .mismatch(let mismatch) = failure.reason else {
+                fail(lane, failure, at: moment, using: &generator)
+                break
+            }
+            lanes[lane].fail(at: now, halt: failure.reason)
             actions.append(.choose(mismatch))
             isChoosing = true
-        case .failed(let failure): fail(lane, failure, at: moment, using: &generator)
         case .processor(let report):
             counters.processed += report.count
             if report.count > 0 { requestOthers(than: lane, at: now) }
@@ -284,11 +287,11 @@ extension CoordinatorState {
         counters.failures += 1
         let count = lanes[lane].countFailure(isIncompatible: failure.isIncompatible)
         var retry: Duration?
-        if failure == .unauthorized && outdatedLanes.contains(lane) {
+        if failure.reason == .unauthorized && outdatedLanes.contains(lane) {
             lanes[lane].cancel(at: moment.elapsed)
             return
         }
-        if failure == .unauthorized && canRenew && renewedLanes.insert(lane).inserted {
+        if failure.reason == .unauthorized && canRenew && renewedLanes.insert(lane).inserted {
             lanes[lane].fail(at: moment.elapsed, halt: .unauthorized)
             if renewalEnd == nil {
                 actions.append(.renewAuthorization)
@@ -332,7 +335,7 @@ extension CoordinatorState {
                 continue
             }
             actions.append(.cancel(lane: lane, run: run, isAbandoned: true))
-            end(lane, .failed(.timedOut), at: moment, using: &generator)
+            end(lane, .failed(RunFailure(reason: .timedOut)), at: moment, using: &generator)
         }
     }
 

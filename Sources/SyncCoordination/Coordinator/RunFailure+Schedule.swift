@@ -2,17 +2,17 @@ import SyncPersistence
 
 extension RunFailure {
     /// Whether the answer of the remote was not of the protocol.
-    var isIncompatible: Bool { if case .incompatible = self { true } else { false } }
+    var isIncompatible: Bool { if case .incompatible = reason { true } else { false } }
 
     /// Returns the delays after the failure; nil if only an action of the app can help.
     func schedule(_ settings: CoordinatorSettings) -> RetrySchedule? {
-        switch self {
-        case .remote(isThrottled: true, _): settings.throttledRetries
-        case .remote, .timedOut, .other: settings.retries
+        switch reason {
+        case .throttled: settings.throttledRetries
+        case .offline, .unavailable, .postponed, .timedOut, .other: settings.retries
         case .store(let error): error.code == .closed ? nil : settings.retries
         case .incompatible: settings.incompatibleRetries
-        case .overtaken: settings.busyRetries
-        case .unauthorized, .gone, .keptApart: nil
+        case .busy: settings.busyRetries
+        case .unauthorized, .gone, .mismatch: nil
         }
     }
 }

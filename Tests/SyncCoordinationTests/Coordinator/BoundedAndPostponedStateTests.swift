@@ -44,7 +44,7 @@ import Testing
         machine.take(.requested)
         machine.fail(RemoteError.unauthorized)
         machine.take(.renewedAuthorization(succeeded: false))
-        machine.end(1, .failed(.unauthorized))
+        machine.end(1, .failed(RunFailure(reason: .unauthorized)))
         #expect(machine.renewals == 1)
         machine.take(.requested)
         machine.fail(RemoteError.unauthorized)
@@ -96,7 +96,7 @@ import Testing
         machine.take(.started)
         machine.end(0, .cycle(StoreOutcome()))
         var report = ProcessorReport()
-        (report.isIncomplete, report.receptionFailure) = (true, .other("error"))
+        (report.isIncomplete, report.receptionFailure) = (true, RunFailure(reason: .other("error")))
         for delay in [2, 4, 8] {
             machine.end(1, .processor(report))
             let start = machine.now

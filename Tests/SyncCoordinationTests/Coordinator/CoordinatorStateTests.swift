@@ -247,7 +247,7 @@ import Testing
         machine.take(.started)
         machine.fail(RemoteError.unauthorized)
         #expect(machine.take(.renewedAuthorization(succeeded: true)) == [0])
-        #expect(machine.end(1, .failed(.unauthorized)) == [1])
+        #expect(machine.end(1, .failed(RunFailure(reason: .unauthorized))) == [1])
         #expect(machine.renewals == 1)
     }
 
@@ -286,7 +286,7 @@ import Testing
         let mismatch = RemoteMismatch.account(store: "a", remote: "b")
         var machine = Machine.settled()
         machine.take(.requested)
-        machine.end(0, .failed(.keptApart(mismatch)))
+        machine.end(0, .failed(RunFailure(reason: .mismatch(mismatch))))
         #expect(machine.others.contains { if case .choose(mismatch) = $0 { true } else { false } })
         #expect(machine.take(.requested).isEmpty && machine.state.nextWake == nil)
         #expect(machine.status == .waiting(until: nil, .mismatch(mismatch)))
@@ -295,7 +295,7 @@ import Testing
         machine.take(.committed(sequence: 1, .records))
         #expect(machine.state.nextWake == nil, "an edit changes nothing about the mismatch")
         #expect(machine.take(.requested) == [0], "the app may choose otherwise now")
-        machine.end(0, .failed(.keptApart(mismatch)))
+        machine.end(0, .failed(RunFailure(reason: .mismatch(mismatch))))
         #expect(machine.take(.chose(mismatch, .merge)) == [0])
         #expect(machine.state.counters.failures == 0)
     }

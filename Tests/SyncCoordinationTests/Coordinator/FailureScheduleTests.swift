@@ -21,22 +21,25 @@ import Testing
 
     /// Kinds of failures with the delays after them in seconds.
     static let schedules: [(failure: RunFailure, delays: [Int])] = [
-        (.remote(isThrottled: false, after: nil), usual),
-        (.remote(isThrottled: false, after: 100), [100, 100, 100, 100, 100, 100, 128, 256, 300, 300]),
-        (.remote(isThrottled: true, after: nil), [20, 40, 80, 160, 320, 640, 900, 900, 900, 900]),
-        (.remote(isThrottled: true, after: 90), [90, 90, 90, 160, 320, 640, 900, 900, 900, 900]),
-        (.timedOut, usual),
-        (.store(PersistenceError(.full, "the disk is full")), usual),
-        (.store(PersistenceError(.locked, "another process writes")), usual),
-        (.store(PersistenceError(.ioFailure, "the disk fails")), usual),
-        (.other("SomeError"), usual),
-        (.overtaken, [2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
-        (.incompatible("?"), [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720]),
+        (RunFailure(reason: .unavailable), usual),
+        (RunFailure(reason: .unavailable, wish: 100), [100, 100, 100, 100, 100, 100, 128, 256, 300, 300]),
+        (RunFailure(reason: .throttled), [20, 40, 80, 160, 320, 640, 900, 900, 900, 900]),
+        (RunFailure(reason: .throttled, wish: 90), [90, 90, 90, 160, 320, 640, 900, 900, 900, 900]),
+        (RunFailure(reason: .timedOut), usual),
+        (RunFailure(reason: .store(PersistenceError(.full, "the disk is full"))), usual),
+        (RunFailure(reason: .store(PersistenceError(.locked, "another process writes"))), usual),
+        (RunFailure(reason: .store(PersistenceError(.ioFailure, "the disk fails"))), usual),
+        (RunFailure(reason: .other("SomeError")), usual),
+        (RunFailure(reason: .busy), [2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
+        (
+            RunFailure(reason: .incompatible("?")), [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720]
+        ),
     ]
 
     /// Kinds of failures that only an action of the app ends.
     static let halts: [RunFailure] = [
-        .unauthorized, .gone("the account was deleted"), .store(PersistenceError(.closed, "the store is closed")),
+        RunFailure(reason: .unauthorized), RunFailure(reason: .gone("the account was deleted")),
+        RunFailure(reason: .store(PersistenceError(.closed, "the store is closed"))),
     ]
 
     private func started(processors: [String] = []) -> Machine {
@@ -134,27 +137,27 @@ import Testing
 
     @Test func failuresOfSeveralKindsCountTogether() {
         var machine = started()
-        machine.end(0, .failed(.timedOut))
+        machine.end(0, .failed(RunFailure(reason: .timedOut)))
         #expect(machine.wake().delay == .seconds(2))
-        machine.end(0, .failed(.remote(isThrottled: true, after: nil)))
+        machine.end(0, .failed(RunFailure(reason: .throttled)))
         #expect(machine.wake().delay == .seconds(40))
-        machine.end(0, .failed(.overtaken))
+        machine.end(0, .failed(RunFailure(reason: .busy)))
         #expect(machine.wake().delay == .seconds(8))
     }
 
     @Test func onePageOfAProxyAfterAnOutageDoesNotDelayForLong() {
         var machine = started()
         for _ in 0..<20 {
-            machine.end(0, .failed(.remote(isThrottled: false, after: nil)))
+            machine.end(0, .failed(RunFailure(reason: .unavailable)))
             #expect(machine.wake().lanes == [0])
         }
-        machine.end(0, .failed(.incompatible("?")))
+        machine.end(0, .failed(RunFailure(reason: .incompatible("?"))))
         #expect(machine.wake() == (.seconds(60), [0]))
-        machine.end(0, .failed(.incompatible("?")))
+        machine.end(0, .failed(RunFailure(reason: .incompatible("?"))))
         #expect(machine.wake() == (.seconds(120), [0]))
-        machine.end(0, .failed(.timedOut))
+        machine.end(0, .failed(RunFailure(reason: .timedOut)))
         #expect(machine.wake().delay == .seconds(300))
-        machine.end(0, .failed(.incompatible("?")))
+        machine.end(0, .failed(RunFailure(reason: .incompatible("?"))))
         #expect(machine.wake().delay == .seconds(60))
     }
 
@@ -166,7 +169,7 @@ import Testing
             machine.end(0, .cycle(outcome))
             #expect(machine.wake().lanes == [0])
         }
-        machine.end(0, .failed(.timedOut))
+        machine.end(0, .failed(RunFailure(reason: .timedOut)))
         #expect(machine.wake() == (.seconds(2), [0]))
         machine.end(0, .cycle(outcome))
         #expect(machine.wake() == (.seconds(300), [0]), "the change still waits for long")

@@ -48,7 +48,7 @@ extension CoordinatedWorld {
             log("coordinator \(number): run \(run) is abandoned")
             coordinators[number].cycles[run]?.isAbandoned = true
             coordinators[number].lastRun = nil
-            coordinators[number].pace.end(.failed(.timedOut), at: now)
+            coordinators[number].pace.end(.failed(RunFailure(reason: .timedOut)), at: now)
         }
         if generator.happens(0.7) {
             queue.add(

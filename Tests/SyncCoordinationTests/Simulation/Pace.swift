@@ -94,7 +94,7 @@ struct Pace: Sendable {
                 (pauseEnd, isWished) = (time, false)
             default: fail(settings.retries, nil, at: time)
             }
-        case .failed(.overtaken): fail(settings.busyRetries, nil, at: time)
+        case .failed(let failure) where failure.reason == .busy: fail(settings.busyRetries, nil, at: time)
         case .failed: fail(settings.retries, nil, at: time)
         case .cancelled: addReason()
         case .processor: break
