@@ -238,7 +238,7 @@ extension RESTRemote {
                 let after = try transaction.update(id, with: object, options: options), after != before
             {
                 // The device pulls what the outcome does not have.
-                try transaction.setHistoryWriter("", of: [RecordID(after.shape.root, after.key)])
+                try transaction.setHistoryWriter("", of: [after.rootID])
             }
             try PendingPush.remove(in: transaction)
             return response

@@ -245,7 +245,7 @@ struct DecidedConflict: Sendable {
     /// Creates the decision of a conflict; nil for a conflict without any version.
     init?(_ conflict: Conflict<Record>, _ resolution: Resolution<Record>) {
         guard let record = conflict.local ?? conflict.remote ?? conflict.base else { return nil }
-        id = RecordID(record.shape.root, record.key)
+        id = record.rootID
         self.conflict = conflict
         result =
             switch resolution {
@@ -286,6 +286,6 @@ extension Commit.RecordChange {
     /// The root and the key of a user's record or link; nil for the library's own records.
     fileprivate var userID: RecordID? {
         guard let record = new ?? old, record.shape.isSynchronized else { return nil }
-        return RecordID(record.shape.root, record.key)
+        return record.rootID
     }
 }

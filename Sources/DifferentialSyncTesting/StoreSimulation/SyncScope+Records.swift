@@ -1,11 +1,6 @@
 import StoreSync
 import SyncPersistence
 
-extension RecordID {
-    /// The key under the name of the hierarchy's root.
-    func rooted(in schema: Schema) -> RecordID { RecordID(schema[entity]?.root ?? entity, key) }
-}
-
 extension SyncScope {
     /// Returns the records and links of a store that are in the scope, by the names of their roots.
     func records(of content: InMemoryContent) throws -> Set<RecordID> {

@@ -59,7 +59,7 @@ final class LinkSettlement {
 extension LinkSettlement {
     /// Removes the deferred connections of a relationship, because an object specifies it again.
     func supersede(_ relationship: String, of record: Record) {
-        supersede(RecordRelationship(id: RecordID(record.shape.root, record.key), name: relationship))
+        supersede(RecordRelationship(id: record.rootID, name: relationship))
     }
 
     /// Marks the connections of a relationship that were deferred so far as superseded.
@@ -73,8 +73,7 @@ extension LinkSettlement {
     /// Keeps a record as the child of an owner that lists it again.
     func keep(_ record: Record, at slot: String, of owner: Value) {
         if removedChildren.isEmpty { return }
-        removedChildren.keep(
-            RemovedChildren.Link(id: RecordID(record.shape.root, record.key), slot: slot, owner: owner))
+        removedChildren.keep(RemovedChildren.Link(id: record.rootID, slot: slot, owner: owner))
     }
 
     /// Defers a connection until all objects have been processed.

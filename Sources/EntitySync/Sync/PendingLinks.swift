@@ -171,7 +171,7 @@ extension PendingLinks {
     /// Returns the relationship of a link.
     private func place(of link: PendingLink) -> RecordRelationship {
         RecordRelationship(
-            id: RecordID(mapping.schema[link.entity]?.root ?? link.entity, link.owner), name: link.relationship)
+            id: RecordID(link.entity, link.owner).rooted(in: mapping.schema), name: link.relationship)
     }
 
     /// Makes the links that have waited for records of the payload.

@@ -246,7 +246,7 @@ extension RecordDeleter {
         guard edits.isMerging else { return }
         var pending = [record]
         while let record = pending.popLast() {
-            guard searched.insert(RecordID(record.shape.root, record.key)).inserted else { continue }
+            guard searched.insert(record.rootID).inserted else { continue }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 let destination = try mapping.map(of: relationship.definition.destination)
                 for key in try transaction.related(record.id, relationship.definition.name) {

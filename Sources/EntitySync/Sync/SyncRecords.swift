@@ -158,7 +158,7 @@ extension SyncRecords {
 
     /// Whether a record is not stored yet because a mandatory value is missing.
     func isDraft(_ record: Record) -> Bool {
-        !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
+        !drafts.isEmpty && drafts[record.rootID] != nil
     }
 
     /// Stores a record if it has changed.
@@ -167,12 +167,12 @@ extension SyncRecords {
     func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
         if let present, present == record, !isDraft(present) { return }
         if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
-            let id = RecordID(record.shape.root, record.key)
+            let id = record.rootID
             drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
             draftChangeCount += 1
             return
         }
-        if !drafts.isEmpty, drafts.removeValue(forKey: RecordID(record.shape.root, record.key)) != nil {
+        if !drafts.isEmpty, drafts.removeValue(forKey: record.rootID) != nil {
             draftChangeCount += 1
         }
         if let present, present.shape !== record.shape, present.shape != record.shape {

@@ -91,7 +91,7 @@ final class Connection {
         of record: Record, _ relationship: RelationshipMap, to keys: [Value], indices: [Int] = [], isByKey: Bool,
         _ operations: SyncOperations, at place: Place
     ) {
-        id = RecordID(record.shape.root, record.key)
+        id = record.rootID
         entity = record.entity
         self.relationship = relationship
         self.keys = keys

@@ -120,7 +120,4 @@ extension Record {
             return (position, RecordID(destination.root, values[position]))
         }
     }
-
-    /// The record's key under the name of its hierarchy's root.
-    var rootID: RecordID { RecordID(shape.root, key) }
 }

@@ -60,17 +60,13 @@ struct WaitingRecords {
             try transaction.delete($0, origin: .remote)
         }
         let known = Set(unfinished)
-        conflicts += merged.map(StoreConflict.init).filter { !known.contains(rootID($0.id)) }
+        conflicts += merged.map(StoreConflict.init).filter { !known.contains($0.id.rooted(in: transaction.schema)) }
         try transaction.settleIncoming()
-        let open = Set(merged.filter(\.isOpen).map { rootID($0.id) })
+        let open = Set(merged.filter(\.isOpen).map { $0.id.rooted(in: transaction.schema) })
         unfinished = try ids.filter { id in
             guard !open.contains(id), let entry = try transaction.journalEntry(id) else { return false }
             return try entry.isUnresolved && entry.remote != nil && transaction.record(id) != entry.base
         }
-    }
-
-    private func rootID(_ id: RecordID) -> RecordID {
-        RecordID(transaction.schema[id.entity]?.root ?? id.entity, id.key)
     }
 
     /// Stores the waiting versions whose targets exist, all in one step.

@@ -43,10 +43,10 @@ extension PersistenceAdapter {
     ) async throws -> ResolvedConflict {
         let written = try await write { transaction in
             try transaction.resolve(conflict, with: resolution)
+            let id = conflict.id.rooted(in: transaction.schema)
             // Otherwise the end of the transaction does it, and changes further entries.
             if resolution != .open {
                 try transaction.settleIncoming()
-                let id = RecordID(try transaction.shape(conflict.id.entity).root, conflict.id.key)
                 if try transaction.bringBackTargets(ofConflictOf: id) {
                     try transaction.resolve(conflict, with: resolution)
                     try transaction.settleIncoming()
@@ -55,7 +55,6 @@ extension PersistenceAdapter {
             let entries = try transaction.formerEntries().map { id, old in
                 ResolvedConflict.Version(id: id, old: old, new: try transaction.journalEntry(id))
             }
-            let id = RecordID(try transaction.shape(conflict.id.entity).root, conflict.id.key)
             let record = ResolvedConflict.Version(
                 id: id, old: conflict.versions.local, new: try transaction.record(id))
             return (entries, record)

@@ -31,7 +31,7 @@ struct DeletionCheck {
         for position in pending { deleted[changes[position].id] = position }
         for position in pending { try follow(position, in: &changes) }
         for (position, record, refusal) in required where changes[position].isAccepted {
-            let id = record.hierarchyID
+            let id = record.rootID
             if let other = deleted[id] ?? positions[id].flatMap({ changes[$0].isAccepted ? nil : $0 }) {
                 dependencies.add(position, needs: other, in: &changes)
             } else {
@@ -45,10 +45,10 @@ struct DeletionCheck {
     private mutating func follow(_ position: Int, in changes: inout [PushedChange]) throws {
         guard let first = try context.transaction.record(changes[position].id) else { return }
         var pending = [first]
-        var seen: Set<RecordID> = [first.hierarchyID]
+        var seen: Set<RecordID> = [first.rootID]
         while let record = pending.popLast() {
             let effects = try effects(of: record)
-            for other in effects.deleted where seen.insert(other.hierarchyID).inserted {
+            for other in effects.deleted where seen.insert(other.rootID).inserted {
                 if try reach(other, becoming: nil, position, in: &changes) { pending.append(other) }
                 if !changes[position].isAccepted { return }
             }
@@ -77,7 +77,7 @@ struct DeletionCheck {
     private mutating func reach(
         _ record: Record, becoming new: Record?, _ position: Int, in changes: inout [PushedChange]
     ) throws -> Bool {
-        let id = record.hierarchyID
+        let id = record.rootID
         if let other = positions[id], changes[other].isDeletion || !changes[other].isAccepted {
             // That mutation has a check of its own, whose outcome holds for this deletion too.
             dependencies.add(position, needs: other, in: &changes)

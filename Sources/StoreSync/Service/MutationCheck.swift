@@ -100,7 +100,7 @@ struct MutationCheck {
     private mutating func checkRecord(_ change: inout PushedChange, _ shape: Shape, _ values: ValueObject) throws {
         let key = change.mutation.id.key
         // A link may refer to a record that was given another key.
-        if shape.role == .links { change.id = rewritten(try record(shape, key, from: nil, ValueObject())).hierarchyID }
+        if shape.role == .links { change.id = rewritten(try record(shape, key, from: nil, ValueObject())).rootID }
         let old = try context.transaction.record(change.id)
         // Refused changes count as read too.
         change.old = old

@@ -101,7 +101,7 @@ struct PushRun {
         let rewritten = check.rewritten(new)
         change.new = rewritten
         if rewritten.key == new.key { return }
-        change.id = rewritten.hierarchyID
+        change.id = rewritten.rootID
         if try context.transaction.record(change.id) != nil { change.outcome = .duplicate }
     }
 
@@ -176,12 +176,11 @@ struct StoppedMutations {
         let rest = request.mutations.indices.prefix(count).filter { outcomes[$0] == nil }
         guard error.isAboutChanges, let last = rest.last else { return false }
         attempts += 1
-        func root(_ id: RecordID) -> RecordID { RecordID(schema[id.entity]?.root ?? id.entity, id.key) }
-        let id = error.id.map(root)
+        let id = error.id?.rooted(in: schema)
         if rest.count == 1 {
             outcomes[last] = .refused(error)
         } else if attempts <= Self.mostAttempts,
-            let position = rest.first(where: { root(request.mutations[$0].id) == id })
+            let position = rest.first(where: { request.mutations[$0].id.rooted(in: schema) == id })
         {
             outcomes[position] = .refused(error)
         } else {

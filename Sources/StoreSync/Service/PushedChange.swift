@@ -90,8 +90,3 @@ extension PushResponse.Outcome {
         .refused(code: code.description, reason: reason)
     }
 }
-
-extension Record {
-    /// The key under the name of the hierarchy's root.
-    var hierarchyID: RecordID { RecordID(shape.root, key) }
-}

@@ -101,7 +101,7 @@ struct ReferenceCheck {
                 else { continue }
                 let query = Query(shape.name, where: .comparison(path: slot.name, .equal, new.key))
                 for referrer in try context.transaction.records(query) {
-                    let id = referrer.hierarchyID
+                    let id = referrer.rootID
                     if let other = positions[id], changes[other].new?[slot.name] != new.key {
                         dependencies.add(position, needs: other, in: &changes)
                     } else if try context.isChangedByOthers(id) {
@@ -132,7 +132,7 @@ struct ReferenceCheck {
             claims[claim] = position
         }
         for (victim, slot, value, isEnded) in try displaced(by: new, instead: changes[position].old) {
-            let id = victim.hierarchyID
+            let id = victim.rootID
             if let other = positions[id], !changes[other].isAccepted || changes[other].new?[slot] != victim[slot] {
                 dependencies.add(position, needs: other, in: &changes)
             } else if let other = positions[id], changes[other].isEffective, !victim.isMandatory(slot) {

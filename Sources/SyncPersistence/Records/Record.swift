@@ -74,6 +74,9 @@ extension Record {
     /// The entity and the key.
     public var id: RecordID { RecordID(shape.name, key) }
 
+    /// The name of the hierarchy's root, and the key.
+    package var rootID: RecordID { RecordID(shape.root, key) }
+
     /// The value of an attribute, or the key of the record that a relationship leads to; null for a name without a
     /// slot.
     ///

@@ -11,6 +11,9 @@ public struct RecordID: Hashable, Sendable {
         self.entity = entity
         self.key = key
     }
+
+    /// Returns the identifier under the name of its hierarchy's root; itself if the schema lacks the entity.
+    package func rooted(in schema: Schema) -> RecordID { RecordID(schema[entity]?.root ?? entity, key) }
 }
 
 extension RecordID: CustomStringConvertible {

@@ -112,7 +112,7 @@ final class AwaitedRecords {
             let change = log.touched[scannedCount]
             scannedCount += 1
             guard change.old == nil, let new = change.new else { continue }
-            for id in try removeList(of: RecordID(new.shape.root, new.key)) where try resume(id) { hasResumed = true }
+            for id in try removeList(of: new.rootID) where try resume(id) { hasResumed = true }
         }
         return hasResumed
     }

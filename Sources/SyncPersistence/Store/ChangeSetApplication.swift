@@ -43,7 +43,7 @@ struct ChangeSetApplication {
         case .put(var record):
             if origin == .local {
                 try transaction.checks.adopt(&record)
-                let present = try transaction.record(RecordID(record.shape.root, record.key))
+                let present = try transaction.record(record.rootID)
                 record = try transaction.placed(record, over: present)
             }
             try transaction.putChecked(record, origin: origin)

@@ -44,7 +44,7 @@ extension DeletionPlan {
     /// Adds a record unless the plan has it, and returns its index.
     @discardableResult
     mutating func add(_ record: Record, isDecided: Bool) -> Int {
-        let id = RecordID(record.shape.root, record.key)
+        let id = record.rootID
         if let position = positions[id] {
             if isDecided { nodes[position].isDecided = true }
             return position

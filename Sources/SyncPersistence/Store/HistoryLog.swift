@@ -64,7 +64,7 @@ final class HistoryLog {
         var writers = writers
         for (position, change) in changes.enumerated() {
             guard let record = change.new ?? change.old else { continue }
-            if writers.writer(of: RecordID(record.shape.root, record.key), at: position) != writer { return nil }
+            if writers.writer(of: record.rootID, at: position) != writer { return nil }
         }
         return try store.historySequence + Int64(changes.count)
     }
@@ -90,7 +90,7 @@ final class HistoryLog {
         var numbers = try HistoryNumbers(after: former, in: store)
         for (position, change) in changes.enumerated() {
             guard let record = change.new ?? change.old else { continue }
-            try numbers.add(RecordID(record.shape.root, record.key), position, by: &writers)
+            try numbers.add(record.rootID, position, by: &writers)
         }
         try metadata.setUncounted("\(numbers.last)", for: HistoryName.sequence)
         // A change of another writer ends the run.

@@ -55,7 +55,7 @@ final class IncomingDeletions {
             plan.add(record, isDecided: true)
             try complete(&plan, isFirstLook: true)
             if plan.isKept(0) {
-                return pending.add(PendingDeletions.Deletion(id: rootID(record), origin: origin))
+                return pending.add(PendingDeletions.Deletion(id: record.rootID, origin: origin))
             }
         }
         try transaction.remove(record, origin: origin)
@@ -171,16 +171,13 @@ extension IncomingDeletions {
 }
 
 extension IncomingDeletions {
-    /// Returns the identifier of a record under the name of its hierarchy's root.
-    private func rootID(_ record: Record) -> RecordID { RecordID(record.shape.root, record.key) }
-
     /// Whether a record, or one that would be deleted with it, has a local change.
     func hasLocalChange(in record: Record) throws -> Bool {
         var pending = [record]
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {
-            guard seen.insert(rootID(record)).inserted else { continue }
-            if let entry = try entries.entry(of: record), !transaction.isUnedited(rootID(record), record, entry) {
+            guard seen.insert(record.rootID).inserted else { continue }
+            if let entry = try entries.entry(of: record), !transaction.isUnedited(record.rootID, record, entry) {
                 return true
             }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
@@ -193,7 +190,7 @@ extension IncomingDeletions {
     /// Whether the remote has deleted a record that still exists and was not changed locally.
     private func waitsForDeletion(_ record: Record) throws -> Bool {
         guard let entry = try entries.entry(of: record), entry.isUnresolved, entry.remote == nil else { return false }
-        return transaction.isUnedited(rootID(record), record, entry)
+        return transaction.isUnedited(record.rootID, record, entry)
     }
 
     /// Adds the records that would be deleted with those of a plan, and finds the records that are kept.
@@ -226,7 +223,7 @@ extension IncomingDeletions {
             }
             for other in affected.required {
                 if !isFirstLook { try addWaiting(other, to: &plan) }
-                requirements.append((position, rootID(other)))
+                requirements.append((position, other.rootID))
             }
         }
         for (position, other) in requirements {
@@ -237,10 +234,10 @@ extension IncomingDeletions {
 
     /// Adds a record to a plan if its deletion waits in the journal.
     private func addWaiting(_ record: Record, to plan: inout DeletionPlan) throws {
-        if let position = plan.position(of: rootID(record)), plan.isDecided(position) { return }
+        if let position = plan.position(of: record.rootID), plan.isDecided(position) { return }
         guard try transaction.synchronized.contains(record.shape), try waitsForDeletion(record) else { return }
         plan.add(record, isDecided: true)
-        resumeDeletion(of: rootID(record))
+        resumeDeletion(of: record.rootID)
     }
 
     /// Whether a record must be kept that a delete rule would delete with another one.
@@ -295,7 +292,7 @@ extension IncomingDeletions {
         let filter = Filter.comparison(path: slot, .equal, record.key)
         let first = try transaction.records(Query(entity, where: filter, limit: limit))
         for other in first {
-            if let position = plan.position(of: rootID(other)), plan.isDecided(position) { continue }
+            if let position = plan.position(of: other.rootID), plan.isDecided(position) { continue }
             if try transaction.synchronized.contains(other.shape), try !waitsForDeletion(other) { return nil }
         }
         return first.count < limit ? first : try transaction.records(Query(entity, where: filter))

@@ -109,8 +109,7 @@ struct KeyChange {
         for naming in renaming.namings {
             let slot = naming.shape.slots[naming.slot].name
             let query = Query(naming.shape.name, where: .comparison(path: slot, .equal, renaming.former))
-            for record in try transaction.records(query)
-            where seen.insert(RecordID(record.shape.root, record.key)).inserted {
+            for record in try transaction.records(query) where seen.insert(record.rootID).inserted {
                 if record.shape.root != renaming.shape.root || record.key != renaming.former { found.append(record) }
             }
         }
@@ -136,7 +135,7 @@ extension KeyChange {
     private func renameEverywhere(to new: Record) throws {
         let referring = try referringRecords()
         let affected = try entries.entries(naming: renaming)
-        let isMerged = try transaction.record(RecordID(new.shape.root, new.key)) != nil
+        let isMerged = try transaction.record(new.rootID) != nil
         if isMerged { try entries.keepShadow(of: new.id) }
         try put(new)
         for record in referring {

@@ -191,7 +191,7 @@ extension RelationshipRules {
             require(value, by: reference)
         }
         if !references.hasExclusive { return }
-        let isCause = origin != .local && transaction.waiting.beginDisplacing(RecordID(new.shape.root, new.key))
+        let isCause = origin != .local && transaction.waiting.beginDisplacing(new.rootID)
         defer { if isCause { transaction.waiting.endDisplacing() } }
         var new = new
         for relationship in new.shape.relationships {

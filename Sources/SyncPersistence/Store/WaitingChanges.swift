@@ -122,7 +122,7 @@ extension WaitingChanges {
 
     /// Records that a reference of another record changes because a record of the remote is stored.
     func addDisplacement(_ slot: String, of record: Record, becoming value: Value) throws {
-        let victim = RecordID(record.shape.root, record.key)
+        let victim = record.rootID
         guard let cause, cause.id != victim else { return }
         let entry = try entries.entry(of: record)
         let isTaken = displacements[cause.start...].contains {
@@ -205,7 +205,7 @@ extension WaitingChanges {
                 try transaction.records(
                     Query(slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key)))
             }
-            var ids = naming.map { RecordID($0.shape.root, $0.key) }
+            var ids = naming.map(\.rootID)
             // The remote has replaced the record by one of another entity, to which the references must not lead.
             if try !naming.allSatisfy(isIncoming) {
                 ids = [RecordID(try transaction.shape(target.entity).root, target.key)] + ids
