@@ -1,4 +1,5 @@
 import Dispatch
+package import SyncPersistence
 
 /// Runs something asynchronous to its end.
 package func blocking<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
@@ -14,6 +15,14 @@ package func blocking<Result: Sendable>(_ body: @escaping @Sendable () async thr
     }
     semaphore.wait()
     return try box.result!.get()
+}
+
+extension PersistenceAdapter {
+    /// Makes changes, and waits for that.
+    @discardableResult
+    package func commitNow(_ changes: ChangeSet) -> Commit {
+        unfailing { try blocking { try await commit(changes) } }
+    }
 }
 
 // because the semaphore orders the one write before the one read.

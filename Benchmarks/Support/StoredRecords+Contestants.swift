@@ -14,8 +14,7 @@ extension StoredRecords {
                 if origin == .local { self.settle() }
             }
         ) {
-            let changes = changes
-            let commit = unfailing { try blocking { try await adapter.commit(changes) } }
+            let commit = adapter.commitNow(changes)
             precondition(commit.changes.count == expected)
             return commit
         }
@@ -57,8 +56,7 @@ extension StoredRecords {
     private func commit(_ origin: ChangeSet.Origin, _ build: (inout ChangeSet) -> Void) {
         var changes = ChangeSet(origin: origin)
         build(&changes)
-        let (adapter, all) = (adapter, changes)
-        unfailing { _ = try blocking { try await adapter.commit(all) } }
+        adapter.commitNow(changes)
     }
 
     /// Empties the journal.

@@ -26,16 +26,10 @@ package final class StoredRecords {
     package init(count: Int) {
         let shape = StoredRecords.schema["Item"]!
         var generator = SeededGenerator(seed: UInt64(count))
-        let records = (0..<count).map { _ in StoredRecords.random(shape, using: &generator) }
-        self.records = records
-        let adapter = file.adapter
-        unfailing {
-            try blocking {
-                var changes = ChangeSet(origin: .remote)
-                for record in records { changes.put(record) }
-                try await adapter.commit(changes)
-            }
-        }
+        records = (0..<count).map { _ in StoredRecords.random(shape, using: &generator) }
+        var changes = ChangeSet(origin: .remote)
+        for record in records { changes.put(record) }
+        file.adapter.commitNow(changes)
     }
 
     package var adapter: SQLiteAdapter { file.adapter }

@@ -92,10 +92,3 @@ enum BenchmarkRow {
         return changes
     }
 }
-
-extension PersistenceAdapter {
-    /// Makes changes, and waits for that.
-    func commitNow(_ changes: ChangeSet) {
-        unfailing { _ = try blocking { try await commit(changes) } }
-    }
-}

@@ -39,8 +39,7 @@ extension PersistenceSuite {
                     }
                     var changes = ChangeSet()
                     for record in edited[..<50] { changes.put(record) }
-                    let local = changes
-                    unfailing { _ = try blocking { try await adapter.commit(local) } }
+                    adapter.commitNow(changes)
                     remote = OneAnswer(changed: Array(edited[50...]), commit: "\(round)")
                 }
             ) {

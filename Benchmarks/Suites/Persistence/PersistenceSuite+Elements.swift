@@ -137,10 +137,7 @@ private final class StoredElements {
         unfailing { try blocking { try await collection.upsert(contentsOf: elements) } }
     }
 
-    func commit(_ changes: ChangeSet) {
-        let store = file.adapter
-        unfailing { _ = try blocking { try await store.commit(changes) } }
-    }
+    func commit(_ changes: ChangeSet) { file.adapter.commitNow(changes) }
 
     func pushAll() -> Int {
         let collection = collection

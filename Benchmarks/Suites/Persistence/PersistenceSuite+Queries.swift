@@ -47,25 +47,19 @@ extension PersistenceSuite {
     /// A store of tasks, in a file without statistics.
     static func taskFile(count: Int) -> StoreFile {
         let file = StoreFile(schema: tasks)
-        let adapter = file.adapter
         let shape = tasks["Task"]!
-        unfailing {
-            _ = try blocking {
-                var changes = ChangeSet(origin: .agreed)
-                for number in 0..<count {
-                    let digits = String(number + 10_000_000)
-                    changes.put(
-                        Record(
-                            shape,
-                            slots: [
-                                .integer(Int64(number)), .string("task \(digits.dropFirst())"),
-                                .integer(Int64(number % 3)), .integer(Int64(number % (count / 1_000))),
-                                .integer(Int64(number * 7_919 % count)),
-                            ]))
-                }
-                try await adapter.commit(changes)
-            }
+        var changes = ChangeSet(origin: .agreed)
+        for number in 0..<count {
+            let digits = String(number + 10_000_000)
+            changes.put(
+                Record(
+                    shape,
+                    slots: [
+                        .integer(Int64(number)), .string("task \(digits.dropFirst())"), .integer(Int64(number % 3)),
+                        .integer(Int64(number % (count / 1_000))), .integer(Int64(number * 7_919 % count)),
+                    ]))
         }
+        file.adapter.commitNow(changes)
         return file
     }
 

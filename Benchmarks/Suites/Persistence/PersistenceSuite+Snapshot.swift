@@ -21,8 +21,7 @@ extension PersistenceSuite {
                     if let revision { record["revision"] = .integer(revision) }
                     changes.put(record)
                 }
-                let all = changes
-                _ = try blocking { try await adapter.commit(all) }
+                adapter.commitNow(changes)
             }
             return try raw.digestSeed()
         }

@@ -36,18 +36,13 @@ enum FlightSize {
                 ]
                 changes.put(unfailing { try Record("Item", in: EntityStore.schema, values) })
             }
-            let (adapter, all) = (device.file.adapter, changes)
-            unfailing { _ = try blocking { try await adapter.commit(all) } }
-        }
-        func sync(with remote: some Remote) -> StoreOutcome {
-            let adapter = device.file.adapter
-            return unfailing { try blocking { try await adapter.synchronize(with: remote) } }
+            device.file.adapter.commitNow(changes)
         }
         write("a")
-        precondition(sync(with: service).pushedCount == count)
+        precondition(device.synchronize(with: service).pushedCount == count)
         write("b")
         if isSent {
-            let outcome = sync(with: DeafRemote(base: service))
+            let outcome = device.synchronize(with: DeafRemote(base: service))
             precondition(outcome.failure != nil && outcome.pushedCount == 0)
         }
         device.file.close()

@@ -50,8 +50,7 @@ final class StorePair {
                 let edited: Value = ["id": keys[position], "text": text]
                 editedBytes += unfailing { try edited.json.utf8.count }
             }
-            let (adapter, all) = (store.file.adapter, changes)
-            unfailing { _ = try blocking { try await adapter.commit(all) } }
+            store.file.adapter.commitNow(changes)
         }
         commit(device, positions[..<count], .local)
         commit(server, positions[count...], .agreed)

@@ -36,8 +36,7 @@ extension StoreSuite {
         func write(_ store: EntityStore, _ origin: ChangeSet.Origin) {
             var changes = ChangeSet(origin: origin)
             for record in records { changes.put(record) }
-            let (adapter, all) = (store.file.adapter, changes)
-            unfailing { _ = try blocking { try await adapter.commit(all) } }
+            store.file.adapter.commitNow(changes)
         }
         return Line(
             suite: name, workload: upload, count: count, rounds: 3,
