@@ -84,18 +84,6 @@ extension ThreeWayMerge where Element: Equatable {
     public init<Key: Hashable & Sendable>(
         local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key, policy: ConflictPolicy<Element>
     ) throws {
-        try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: policy.resolve)
-    }
-
-    /// Decides about each element that one side or both have changed.
-    ///
-    /// - Throws: The error of `resolve`; ``KeyError`` if it returns an element with another key.
-    /// - Complexity: O(*d*) for *d* changes of both sides
-    @inlinable
-    init<Key: Hashable & Sendable>(
-        local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key,
-        resolve: (Conflict<Element>) throws -> Resolution<Element>
-    ) throws {
         // A decoded diff may replace a record by an equal one. That is no change.
         var sameness = SamenessCheck<Element>()
         let local =
@@ -104,10 +92,14 @@ extension ThreeWayMerge where Element: Equatable {
         let remote =
             try remote?.changes(named: "remote", primaryKey: primaryKey)
             .filter { !sameness.areSame($0.old, $0.new) } ?? []
-        try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: resolve)
+        try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: policy.resolve)
     }
 
     /// Merges the changes of two sides, each with at most one change for a key.
+    ///
+    /// - Throws: The error of `resolve`; ``KeyError`` if it returns an element with another key; ``MismatchError`` if the
+    ///   changes have different bases.
+    /// - Complexity: O(*d*) for *d* changes of both sides
     @inlinable
     init<Key: Hashable & Sendable>(
         local: [Change<Element>], remote: [Change<Element>], primaryKey: (Element) -> Key,
