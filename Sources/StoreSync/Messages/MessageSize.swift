@@ -30,6 +30,14 @@ extension ValueObject {
     var messageSize: Int { zip(names, values).reduce(0) { $0 + $1.0.utf8.count + $1.1.messageSize } }
 }
 
+extension PullResponse.Entry {
+    /// About how many bytes the key and the values take as JSON.
+    var messageSize: Int {
+        guard case .present(let values) = state else { return id.key.messageSize }
+        return id.key.messageSize + values.messageSize
+    }
+}
+
 extension Mutation {
     /// About how many bytes the key and the values take as JSON.
     ///

@@ -120,9 +120,10 @@ extension ObjectRemote {
             for change in try await reader.segment(extent).changes {
                 if let last = recent[change.entry.id], last.sequence != change.sequence { continue }
                 if change.entry.state == .deleted, change.sequence <= forgotten { continue }
-                if page.count == limits.pageRecords || size + change.size > limits.bytes { try await writePage() }
+                let added = change.entry.messageSize
+                if page.count == limits.pageRecords || size + added > limits.bytes { try await writePage() }
                 page.append(change)
-                size += change.size
+                size += added
             }
         }
         try await writePage()

@@ -40,7 +40,7 @@ extension ObjectRemote {
             next.segments.append(
                 ObjectHead.Segment(
                     name: name, first: first.sequence, last: last.sequence, count: check.changes.count,
-                    size: check.changes.reduce(0) { $0 + $1.size }))
+                    size: check.changes.reduce(0) { $0 + $1.entry.messageSize }))
             next.sequence = last.sequence
         }
         return try await replace(tag, with: next) == nil ? nil : response

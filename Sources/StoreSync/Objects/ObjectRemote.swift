@@ -131,11 +131,12 @@ public struct ObjectRemote: Remote {
                 let last = recent[change.entry.id]?.sequence ?? change.sequence
                 let isOwn = request.comparison == nil && change.writer == request.device
                 if last == change.sequence && !isOwn {
-                    if entries.count == limit || !entries.isEmpty && size + change.size > limits.bytes {
+                    let added = change.entry.messageSize
+                    if entries.count == limit || !entries.isEmpty && size + added > limits.bytes {
                         return response(entries, head, upTo: position)
                     }
                     entries.append(change.entry)
-                    size += change.size
+                    size += added
                 }
                 position = change.sequence
             }

@@ -19,12 +19,6 @@ struct ObjectSegment: Sendable {
         var writer: String
         /// The record and its state.
         var entry: PullResponse.Entry
-
-        /// About how many bytes the key and the values take.
-        var size: Int {
-            guard case .present(let values) = entry.state else { return entry.id.key.messageSize }
-            return entry.id.key.messageSize + values.messageSize
-        }
     }
 }
 

@@ -77,8 +77,7 @@ struct PullPage {
 
     /// Adds an entry, unless the page is full; a record that is larger than a page travels alone.
     private mutating func add(_ entry: PullResponse.Entry) {
-        var size = entry.id.key.messageSize
-        if case .present(let values) = entry.state { size += values.messageSize }
+        let size = entry.messageSize
         if !entries.isEmpty && self.size + size > limits.bytes {
             isFull = true
         } else {
