@@ -77,11 +77,3 @@ extension [FetchedPage] {
         return (step, count)
     }
 }
-
-extension ArraySlice<FetchedPage> {
-    /// About how many changes follow the last page; 0 without pages.
-    var remainingCount: Int {
-        guard case .success(let page)? = last?.page else { return 0 }
-        return page.remaining
-    }
-}

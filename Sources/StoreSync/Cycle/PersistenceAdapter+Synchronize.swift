@@ -82,7 +82,8 @@ extension PersistenceAdapter {
                 try event.report(to: &cycle, in: transaction)
             }
             await ahead.stop()
-            progress?(StoreProgress(of: cycle, remaining: pages.prefix(storedCount).remainingCount, commit))
+            let remaining = try? pages.prefix(storedCount).last?.page.get().remaining
+            progress?(StoreProgress(of: cycle, remaining: remaining ?? 0, commit))
             fetched.removeFirst(storedCount)
             fetched += await next
         }
