@@ -31,13 +31,3 @@ extension ObservedState {
     /// Does nothing: the value states no differences.
     mutating func begin(after former: any ObservedState) {}
 }
-
-/// The effect of a commit on a value.
-enum CommitEffect<Value> {
-    /// The value is as before.
-    case none
-    /// The commit alone determines the value.
-    case known(Value)
-    /// The value must be read from the store.
-    case unknown
-}

@@ -27,6 +27,16 @@ struct QueryWindow: Sendable {
         /// Whether other records may follow them.
         let mayContinue: Bool
     }
+
+    /// The effect of a commit on the records.
+    enum Effect {
+        /// The records are as before.
+        case none
+        /// The commit determines a stretch of the records.
+        case known(Stretch)
+        /// The records must be read from the store.
+        case unknown
+    }
 }
 
 extension QueryWindow {
@@ -36,7 +46,7 @@ extension QueryWindow {
     /// the store alone.
     ///
     /// - Complexity: O(*m* + *c* log *c*) for *m* records and *c* changes; O(*c*) if no changed record matches the filter
-    func effect(of commit: Commit) -> CommitEffect<Stretch> {
+    func effect(of commit: Commit) -> Effect {
         guard let transitions = dependencies.transitions(in: commit) else { return .unknown }
         if transitions.isEmpty || query.limit == 0 { return .none }
         var edit = WindowEdit(records, dependencies.query)

@@ -106,7 +106,7 @@ struct WindowEdit {
     }
 
     /// The effect of all added changes.
-    var effect: CommitEffect<QueryWindow.Stretch> {
+    var effect: QueryWindow.Effect {
         if arrivals.isEmpty, !isChanged, shift == 0 { return .none }
         guard var records = merged, shift + records.count >= 0 else { return .unknown }
         records.removeFirst(max(-shift, 0))
