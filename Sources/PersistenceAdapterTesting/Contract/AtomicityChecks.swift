@@ -19,11 +19,6 @@ enum AtomicityChecks {
         ContractCheck("atomicity.whileReading", whileReading),
     ]
 
-    /// An error that a body throws to abort its transaction.
-    ///
-    /// It is of a type of the check, so that an error of the adapter in its place is noticed.
-    private struct Stop: Error {}
-
     /// Makes a store with everything that a rollback must restore: orders, links, history, metadata and assigned
     /// keys.
     private static func library(_ trial: Trial) async throws -> TestStore {
@@ -67,16 +62,16 @@ enum AtomicityChecks {
         for _ in 0..<2 {
             do {
                 _ = try await store.adapter.write { transaction in
-                    var changes = ChangeSet()
-                    changes.put(store.make("Author", ["id": 7, "name": "Cy"]))
-                    changes.put(store.make("Book", [Schema.implicitKey: 70, "title": "new", "author": 7]))
-                    changes.update(RecordID("Author", 1), ["name": "Cy"])
-                    changes.delete(RecordID("Author", 2))
-                    changes.delete(RecordID("Tag", "b"))
-                    changes.put(store.make("Tag", ["name": "c"]))
-                    changes.setMetadata("cursor", "9")
-                    changes.setMetadata("new", "1")
-                    try transaction.apply(changes)
+                    try transaction.change {
+                        $0.put(store.make("Author", ["id": 7, "name": "Cy"]))
+                        $0.put(store.make("Book", [Schema.implicitKey: 70, "title": "new", "author": 7]))
+                        $0.update(RecordID("Author", 1), ["name": "Cy"])
+                        $0.delete(RecordID("Author", 2))
+                        $0.delete(RecordID("Tag", "b"))
+                        $0.put(store.make("Tag", ["name": "c"]))
+                        $0.setMetadata("cursor", "9")
+                        $0.setMetadata("new", "1")
+                    }
                     // Reading may fill caches.
                     _ = try transaction.records(Query("Author", where: Field("name") == "Cy"))
                     for key in [1, 2, 7] as [Value] { _ = try transaction.record(RecordID("Author", key)) }
@@ -119,13 +114,11 @@ enum AtomicityChecks {
         let before = try await store.dump()
         await trial.expectError(.wrongType, "a body that goes on") {
             _ = try await store.adapter.write { transaction in
-                var changes = ChangeSet()
-                changes.put(store.make("Author", ["id": 7]))
-                changes.put(store.make("Author", ["id": 8, "name": 1]))
-                try? transaction.apply(changes)
-                var more = ChangeSet()
-                more.put(store.make("Author", ["id": 9]))
-                try? transaction.apply(more)
+                try? transaction.change {
+                    $0.put(store.make("Author", ["id": 7]))
+                    $0.put(store.make("Author", ["id": 8, "name": 1]))
+                }
+                try? transaction.change { $0.put(store.make("Author", ["id": 9])) }
             }
         }
         trial.expect("the store", try await store.dump().differences(from: before), is: [])
@@ -140,9 +133,7 @@ enum AtomicityChecks {
         await trial.expectError(.mismatch, "a body that changes what it is handed") {
             _ = try await store.adapter.write { transaction in
                 try transaction.forEach(Query("Author")) { author in
-                    var changes = ChangeSet()
-                    changes.put(store.make("Author", ["id": .integer(Int64(100))]))
-                    try transaction.apply(changes)
+                    try transaction.change { $0.put(store.make("Author", ["id": .integer(Int64(100))])) }
                     return true
                 }
             }
@@ -185,9 +176,7 @@ enum AtomicityChecks {
         for count in 0...operations.count {
             do {
                 _ = try await store.adapter.write { transaction in
-                    var changes = ChangeSet()
-                    for operation in operations.prefix(count) { changes.add(operation) }
-                    try transaction.apply(changes)
+                    try transaction.change { for operation in operations.prefix(count) { $0.add(operation) } }
                     throw Stop()
                 }
                 trial.report("what a body throws", expected: "that it is thrown", found: "nothing")

@@ -117,9 +117,7 @@ enum ClosingChecks {
             try await store.adapter.write { transaction in
                 begun.open()
                 let isInTime = gate.wait(for: Gate.patience)
-                var changes = ChangeSet()
-                changes.put(store.make("Account", ["id": 3]))
-                try transaction.apply(changes)
+                try transaction.change { $0.put(store.make("Account", ["id": 3])) }
                 return isInTime
             }
         }

@@ -198,10 +198,10 @@ enum HistoryChecks {
         try await store.put("Note", ["id": 1])
         try await store.adapter.write { transaction in
             for stars in [1, 2, 3] as [Value] {
-                var changes = ChangeSet()
-                changes.update(RecordID("Note", 1), ["stars": stars])
-                changes.put(store.make("Note", ["id": 2, "stars": stars]))
-                try transaction.apply(changes)
+                try transaction.change {
+                    $0.update(RecordID("Note", 1), ["stars": stars])
+                    $0.put(store.make("Note", ["id": 2, "stars": stars]))
+                }
             }
         }
         trial.expect("numbers", try await history(store), is: ["Note 1 #2", "Note 2 #3"])
@@ -341,11 +341,11 @@ enum HistoryChecks {
         try await store.adapter.write { transaction in
             try transaction.setHistoryWriter(
                 phone, of: [RecordID("Draft", 1), RecordID("Tag", "b"), RecordID("Note", 5)])
-            var changes = ChangeSet(origin: .agreed)
-            changes.put(store.make("Draft", ["id": 1]))
-            changes.put(store.make("Note", ["id": 2]))
-            changes.put(store.make("Tag", ["name": "b"]))
-            try transaction.apply(changes)
+            try transaction.change(origin: .agreed) {
+                $0.put(store.make("Draft", ["id": 1]))
+                $0.put(store.make("Note", ["id": 2]))
+                $0.put(store.make("Tag", ["name": "b"]))
+            }
         }
         trial.expect(
             "writers", try await history(store), is: ["Note 1 #1 by \(phone)", "Note 2 #2", "Tag b #3 by \(phone)"])
@@ -380,10 +380,10 @@ enum HistoryChecks {
         try await store.delete("Note", 2)
         try await check("after an update and a deletion")
         let within = try await store.adapter.write { transaction in
-            var changes = ChangeSet()
-            changes.put(store.make("Note", ["id": 9]))
-            changes.delete(RecordID("Note", 1))
-            try transaction.apply(changes)
+            try transaction.change {
+                $0.put(store.make("Note", ["id": 9]))
+                $0.delete(RecordID("Note", 1))
+            }
             return try (kept: transaction.fingerprint(), counted: StoreFingerprint(ofAllIn: transaction))
         }.result
         trial.expect("within a transaction", within.kept, is: within.counted)

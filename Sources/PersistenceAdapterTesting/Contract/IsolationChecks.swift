@@ -74,7 +74,6 @@ enum IsolationChecks {
     ///
     /// Look at readers that share the connection of the writer, or a cache with it.
     static func uncommittedChanges(_ trial: Trial) async throws {
-        struct Stop: Error {}
         let store = try await accounts(trial)
         let (changed, change) = AsyncStream<Void>.makeStream()
         let hasRead = Gate()
@@ -82,10 +81,10 @@ enum IsolationChecks {
             do {
                 _ = try await store.adapter.write { transaction in
                     defer { change.finish() }
-                    var changes = ChangeSet()
-                    changes.update(RecordID("Account", 1), ["balance": 5])
-                    changes.delete(RecordID("Account", 2))
-                    try transaction.apply(changes)
+                    try transaction.change {
+                        $0.update(RecordID("Account", 1), ["balance": 5])
+                        $0.delete(RecordID("Account", 2))
+                    }
                     change.yield()
                     // If readers wait for writers, the wait times out and the changes are rolled back.
                     hasRead.wait()

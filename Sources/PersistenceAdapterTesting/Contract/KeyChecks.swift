@@ -134,13 +134,11 @@ enum KeyChecks {
             changes.update(RecordID("Pair", [3, 4]), ["text": "d"])
         }
         let texts = try await store.adapter.write { transaction -> [Value?] in
-            var changes = ChangeSet()
-            changes.update(RecordID("Pair", [1, 2]), ["text": "e"])
-            try transaction.apply(changes)
-            changes = ChangeSet()
-            changes.delete(RecordID("Pair", [[1], 2]))
-            changes.delete(RecordID("Pair", [9, 9]))
-            try transaction.apply(changes)
+            try transaction.change { $0.update(RecordID("Pair", [1, 2]), ["text": "e"]) }
+            try transaction.change {
+                $0.delete(RecordID("Pair", [[1], 2]))
+                $0.delete(RecordID("Pair", [9, 9]))
+            }
             return [try transaction.record(RecordID("Pair", [1, 2]))?["text"]]
         }.result
         trial.expect("a change before a deletion by a wrong key", texts, is: ["e"])

@@ -48,9 +48,7 @@ enum MetadataChecks {
         try await store.change { $0.setMetadata("cursor", nil) }
         trial.expect("what was forgotten", try await metadata("cursor"), is: nil)
         let read = try await store.adapter.write { transaction in
-            var changes = ChangeSet()
-            changes.setMetadata("cursor", "44")
-            try transaction.apply(changes)
+            try transaction.change { $0.setMetadata("cursor", "44") }
             return try transaction.metadata("cursor")
         }.result
         trial.expect("what is read in the same transaction", read, is: "44")

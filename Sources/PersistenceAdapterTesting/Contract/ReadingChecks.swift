@@ -171,8 +171,6 @@ enum ReadingChecks {
         }
     }
 
-    private struct Stop: Error {}
-
     /// Checks that an error of a body is rethrown unchanged, and that the store can be read afterwards.
     ///
     /// A cursor that stays open after the error would block the next write.
@@ -230,9 +228,7 @@ enum ReadingChecks {
         let number = try await store.read { try $0.count(Query("Note")) * 21 }
         trial.expect("what a reading body answers", number, is: 42)
         let written = try await store.adapter.write { transaction in
-            var changes = ChangeSet()
-            changes.delete(RecordID("Note", 1))
-            try transaction.apply(changes)
+            try transaction.change { $0.delete(RecordID("Note", 1)) }
             return "deleted"
         }
         trial.expect("what a writing body answers", written.result, is: "deleted")
@@ -249,9 +245,7 @@ enum ReadingChecks {
         let seen = try await store.adapter.write { transaction in
             var seen: [[Value]] = []
             func apply(_ build: (inout ChangeSet) -> Void) throws {
-                var changes = ChangeSet()
-                build(&changes)
-                try transaction.apply(changes)
+                try transaction.change(build)
                 seen.append(try transaction.records(Query("Note", where: Field("stars") == 1)).map(\.key))
                 seen.append([.integer(Int64(try transaction.count(Query("Note"))))])
                 seen.append(try transaction.keys(of: "Note"))

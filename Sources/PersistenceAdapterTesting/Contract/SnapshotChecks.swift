@@ -202,9 +202,7 @@ enum SnapshotChecks {
             store.make("Note", ["id": 4]), store.make("Note", ["id": 1, "text": "b"]), store.make("Note", ["id": 3]),
         ]
         let commit = try await store.adapter.write { transaction in
-            var changes = ChangeSet()
-            changes.apply(try transaction.diff(wins: snapshot, loses: "Note"))
-            try transaction.apply(changes)
+            try transaction.change { $0.apply(try transaction.diff(wins: snapshot, loses: "Note")) }
         }.commit
         trial.expect("a commit", commit.summary, is: ["+Note 4", "-Note 2", "Note 1: text"])
         trial.expect("what is left to do", try await diff(store, snapshot), is: nil)

@@ -134,9 +134,7 @@ enum TurnChecks {
         let stream = store.adapter.commits()
         let task = Task {
             try await store.adapter.write { transaction in
-                var changes = ChangeSet()
-                changes.put(store.make("Account", ["id": 3]))
-                try transaction.apply(changes)
+                try transaction.change { $0.put(store.make("Account", ["id": 3])) }
                 begun.open()
                 gate.wait()
             }.commit.sequence
@@ -160,7 +158,6 @@ enum TurnChecks {
     ///
     /// Look at transactions that are repeated after a conflict or a lost connection: take the lock first instead.
     static func eachBodyOnce(_ trial: Trial) async throws {
-        struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)
         let count = Locked(0)
         func counted(_ body: @Sendable (@escaping @Sendable () -> Void) async throws -> Void) async throws -> Int {
@@ -173,9 +170,7 @@ enum TurnChecks {
         let writes = try await counted { tally in
             try await store.adapter.write { transaction in
                 tally()
-                var changes = ChangeSet()
-                changes.put(store.make("Account", ["id": 3]))
-                try transaction.apply(changes)
+                try transaction.change { $0.put(store.make("Account", ["id": 3])) }
             }
         }
         trial.expect("how often the body of a write is run", writes, is: 1)
@@ -195,9 +190,7 @@ enum TurnChecks {
                     group.addTask {
                         _ = try await store.adapter.write { transaction in
                             tally()
-                            var changes = ChangeSet()
-                            changes.put(store.make("Account", ["id": .integer(key)]))
-                            try transaction.apply(changes)
+                            try transaction.change { $0.put(store.make("Account", ["id": .integer(key)])) }
                         }
                     }
                 }
@@ -254,7 +247,6 @@ enum TurnChecks {
     ///
     /// Look at the end of a read transaction in a `defer`.
     static func readersAfterErrors(_ trial: Trial) async throws {
-        struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)
         for number in 1...10 as ClosedRange<Int64> {
             for isInForEach in [false, true] {

@@ -22,6 +22,11 @@ struct TestStore: Sendable {
     let schema: Schema
 }
 
+/// An error that a body throws to abort its transaction.
+///
+/// It is of a type of the checks, so that an error of the adapter in its place is noticed.
+struct Stop: Error {}
+
 /// An error for a store that lacks an entity of its schema.
 ///
 /// The check cannot continue.
@@ -100,6 +105,15 @@ extension TestStore {
     @discardableResult
     func delete(_ entity: String, _ keys: Value..., origin: ChangeSet.Origin = .local) async throws -> Commit {
         try await change(origin: origin) { for key in keys { $0.delete(RecordID(entity, key)) } }
+    }
+}
+
+extension WriteTransaction {
+    /// Builds a change set and applies it.
+    func change(origin: ChangeSet.Origin = .local, _ build: (inout ChangeSet) throws -> Void) throws {
+        var changes = ChangeSet(origin: origin)
+        try build(&changes)
+        try apply(changes)
     }
 }
 
