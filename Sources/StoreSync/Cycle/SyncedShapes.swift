@@ -35,7 +35,7 @@ struct SyncedShapes {
         roots = schema.referenceOrder.roots.filter { known?.contains($0.name) ?? true }
     }
 
-    /// The roots of the hierarchies whose records refer to each other.
+    /// The roots of the hierarchies whose records refer to records of the same hierarchy.
     var selfReferring: Set<String> { schema.referenceOrder.selfReferring }
 
     /// Returns the names of the slots of each entity, as a handshake states them.

@@ -224,7 +224,7 @@ extension HistoryLog {
         hasBegunAfterChanges = !log.touched.isEmpty
         let former = try store.historySequence
         var numbers = try HistoryNumbers(after: former, in: store)
-        for shape in store.schema.parentsFirst {
+        for shape in store.schema.referenceOrder.roots {
             // Nothing is written while records are read.
             for key in try store.keys(of: shape.name) { try numbers.add(RecordID(shape.name, key), writer: nil) }
         }

@@ -4,7 +4,7 @@ extension StoreFingerprint {
     /// - Complexity: O(size of the store)
     package init(ofAllIn store: ReadTransaction) throws {
         self.init()
-        for shape in store.schema.parentsFirst {
+        for shape in store.schema.referenceOrder.roots {
             try store.forEach(Query(shape.name)) { record in
                 self = self + StoreFingerprint(of: record)
                 return true

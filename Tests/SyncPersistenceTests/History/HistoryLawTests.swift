@@ -25,7 +25,7 @@ struct HistoryLawTests {
             guard let commit = try? await store.commit(next) else { continue }
             let forgets = next.operations.contains { if case .forgetHistory = $0 { true } else { false } }
             let (entries, ids) = try await store.read { transaction in
-                let ids = try transaction.schema.parentsFirst.flatMap { root in
+                let ids = try transaction.schema.referenceOrder.roots.flatMap { root in
                     try transaction.keys(of: root.name).map { RecordID(root.name, $0) }
                 }
                 return (try transaction.history(after: 0, limit: .max), ids)

@@ -74,6 +74,42 @@ struct SchemaTests {
                 "C: it inherits 'D', which is not in the schema: add that entity, or correct the parent"
             ])
     }
+
+    @Test func referencesThatMustLeadToARecordOrderTheHierarchies() throws {
+        let schema = try Schema {
+            Entity("B") { Relationship("a", to: "A", inverse: "bs") }
+            Entity("A") {
+                Relationship("b", to: "B")
+                Relationship("bs", toMany: "B", inverse: "a", deleteRule: .noAction)
+            }
+            Entity("C") { Relationship("d", to: "D") }
+            Entity("D") { Relationship("c", to: "C") }
+            Entity("Node") {
+                Relationship("parent", to: "Node")
+                Relationship("cs", toMany: "C")
+            }
+        }
+        #expect(schema.referenceOrder.roots.map(\.name) == ["B", "A", "D", "C", "Node", "sync.links.Node.cs"])
+        #expect(schema.referenceOrder.selfReferring == ["Node"])
+    }
+
+    /// The small stack is that of a thread on Apple platforms.
+    @Test func hierarchiesOfALongChainOfReferencesAreOrdered() async {
+        let count = isFullScale ? 20_000 : 2_000
+        let entities = (0..<count).map { number in
+            Entity(
+                "E\(number)", relationships: number + 1 < count ? [Relationship("next", to: "E\(number + 1)")] : [])
+        }
+        let roots: [String] = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                let schema = try? Schema(entities)
+                continuation.resume(returning: schema?.referenceOrder.roots.map(\.name) ?? [])
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(roots == Array(entities.map(\.name).reversed()))
+    }
 }
 
 struct SchemaCodingTests {
