@@ -98,6 +98,24 @@ import Testing
         await pool.close()
     }
 
+    /// A transaction forgets records while it reads ahead more than it keeps.
+    @Test func recordsAreFoundHoweverManyAreReadAhead() async throws {
+        let store = try await TestCluster.shared.store(Self.schema, in: "read ahead")
+        let last = 40_001...40_010 as ClosedRange<Int64>
+        var changes = ChangeSet()
+        for number in last { changes.put(Record(Self.schema["Note"]!, ["id": .integer(number), "text": "a"])) }
+        try await store.commit(changes)
+        // The repeated key lets the number of kept records be reached within a batch.
+        let keys: [Int64] = [1] + Array(1...40_010)
+        try await store.read { (transaction) throws -> Void in
+            try transaction.prefetch { keys.map { RecordID("Note", .integer($0)) } }
+            for number in last {
+                #expect(try transaction.record(RecordID("Note", .integer(number)))?["text"] == "a")
+            }
+        }
+        await store.close()
+    }
+
     /// A pool with one connection that writes, and one that reads.
     private func narrowPool() throws -> PostgreSQLPool {
         var options = PostgreSQLPool.Options()

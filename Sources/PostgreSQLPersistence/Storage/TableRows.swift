@@ -27,7 +27,7 @@ final class TableRows {
 
     /// The number of records after which they are forgotten before others are prefetched.
     ///
-    /// At twice this number, they are forgotten in any case.
+    /// At twice this number, they are forgotten before the next one is read.
     private static let knownLimit = 20_000
 
     /// What is known of the record with a key.
@@ -92,20 +92,27 @@ final class TableRows {
                 try parameters.append(batch.map { $0.parts[part] }, ofType: table.columns[column].type)
             }
             try pipeline.send(table.sql.selectSeveral, parameters) { [self] rows in
+                // A record of the batch that was forgotten would count as missing.
+                forgetIfMany()
                 known.reserveCapacity(known.count + batch.count)
                 for row in 0..<rows.count {
                     let record = try table.record(rows, at: row)
-                    learn(record.key, record, row: rows.int64(row, 0))
+                    known[record.key] = Known(record: record, row: rows.int64(row, 0))
                 }
                 if rows.count == batch.count { return }
-                for (key, _) in batch where known[key] == nil { learn(key, nil, row: nil) }
+                for (key, _) in batch where known[key] == nil { known[key] = Known(record: nil, row: nil) }
             }
         }
     }
 
     private func learn(_ key: Value, _ record: Record?, row: Int64?) {
-        if known.count >= 2 * Self.knownLimit, changed.isEmpty { known = [:] }
+        forgetIfMany()
         known[key] = Known(record: record, row: row)
+    }
+
+    /// Forgets the known records if there are many, unless changes of theirs are not yet written.
+    private func forgetIfMany() {
+        if known.count >= 2 * Self.knownLimit, changed.isEmpty { known = [:] }
     }
 
     /// Stores a record, and returns the one that it replaces; nil if there was none.
@@ -165,7 +172,7 @@ final class TableRows {
     func write() throws {
         if changed.isEmpty { return }
         try connection.pipelined { try write(in: $0) }
-        if known.count >= 2 * Self.knownLimit { known = [:] }
+        forgetIfMany()
     }
 
     /// Sends the statements that write all changes: at most three for each 1,000 records.
