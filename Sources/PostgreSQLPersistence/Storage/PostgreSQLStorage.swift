@@ -99,6 +99,7 @@ extension PostgreSQLStorage {
         let table = layout.table(of: bound.shape)
         var failure: (any Error)?
         let chunks = chunks(of: try QuerySQL(bound, .candidates, in: layout))
+        defer { chunks.close() }
         let records = AnyIterator<Record> {
             do {
                 guard failure == nil, let (rows, row) = try chunks.next() else { return nil }
@@ -109,7 +110,6 @@ extension PostgreSQLStorage {
             }
         }
         try select(query, from: IteratorSequence(records)) { try failure == nil && body($0) }
-        chunks.close()
         if let failure { throw failure }
     }
 
