@@ -32,10 +32,8 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
         let hasHeirs = schema.shapes.contains { $0 !== shape && $0.inherits(shape.name) }
         let hasInternalSlots = shape.slots.contains(where: \.isInternal)
         // Other elements of a batch may change such references, unless theirs are compared with the stored ones before.
-        let hasExclusiveReferences = shape.relationships.contains {
-            if case .reference(_, true, _) = $0.storage { true } else { false }
-        }
-        positions = hasHeirs || hasInternalSlots || hasExclusiveReferences ? nil : Set(shape.slots.indices)
+        let mayNeedMore = hasHeirs || hasInternalSlots || shape.hasExclusiveReferences
+        positions = mayNeedMore ? nil : Set(shape.slots.indices)
         let types = shape.keySlots.flatMap { shape.slots[$0].columnTypes }
         keyProperty = ColumnProperty(name: "id", types: types, place: .slot("id", at: 0))
     }

@@ -6,9 +6,6 @@ final class ReferenceSlots {
     /// The references whose targets must exist.
     let enforced: [Reference]
 
-    /// Whether one other record alone may refer to a record.
-    let hasExclusive: Bool
-
     /// The references whose other ends have an order, with the slots of the places there.
     let places: Set<LinkPositions.Side>
 
@@ -36,9 +33,6 @@ final class ReferenceSlots {
     /// Finds the references of a shape.
     init(of shape: Shape, in schema: Schema) {
         self.shape = shape
-        hasExclusive = shape.relationships.contains {
-            if case .reference(_, let isExclusive, _) = $0.storage { isExclusive } else { false }
-        }
         let relationships = shape.hasPlaces ? schema.shapes.flatMap(\.relationships) : []
         places = Set(relationships.compactMap { LinkPositions.Side($0, for: shape) })
         enforced = shape.slots.enumerated().compactMap { position, slot in

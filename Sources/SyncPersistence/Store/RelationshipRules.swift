@@ -190,7 +190,7 @@ extension RelationshipRules {
             if value.isNull { continue }
             require(value, by: reference)
         }
-        if !references.hasExclusive { return }
+        if !new.shape.hasExclusiveReferences { return }
         let isCause = origin != .local && transaction.waiting.beginDisplacing(new.rootID)
         defer { if isCause { transaction.waiting.endDisplacing() } }
         var new = new
