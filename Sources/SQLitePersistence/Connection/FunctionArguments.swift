@@ -31,7 +31,9 @@ struct FunctionArguments {
     /// Returns an argument as text.
     ///
     /// Invalid UTF-8 becomes U+FFFD.
-    func text(at index: Int) -> String { withUTF8(at: index) { String(decoding: $0, as: UTF8.self) } }
+    func text(at index: Int) -> String {
+        withOptionalUTF8(at: index) { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    }
 
     /// Returns an argument as bytes.
     func data(at index: Int) -> Data {
@@ -40,21 +42,13 @@ struct FunctionArguments {
         return start.map { Data(bytes: $0, count: Int(sqlite3_value_bytes(value))) } ?? Data()
     }
 
-    /// Calls `body` with the UTF-8 bytes of an argument; empty if it is NULL.
-    func withUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let value = value(at: index)
-        // The order matters: `sqlite3_value_text` may convert the value, which changes its byte count.
-        let start = sqlite3_value_text(value)
-        let count = Int(sqlite3_value_bytes(value))
-        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-    }
-
     /// Calls `body` with the UTF-8 bytes of an argument, or with nil if it is NULL.
     @inline(__always)
     func withOptionalUTF8<Result>(
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
         let value = value(at: index)
+        // The order matters: `sqlite3_value_text` may convert the value, which changes its byte count.
         guard let start = sqlite3_value_text(value) else { return try body(nil) }
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
     }

@@ -37,19 +37,7 @@ extension Statement {
     /// Invalid UTF-8 becomes U+FFFD.
     @inline(__always)
     func text(at index: Int) -> String {
-        withUTF8(at: index) { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Calls `body` with the UTF-8 bytes of a column; empty if it is NULL.
-    ///
-    /// The bytes are valid until the next step.
-    @inline(__always)
-    func withUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let index = Int32(truncatingIfNeeded: index)
-        // The order matters: `sqlite3_column_text` may convert the value, which changes its byte count.
-        let start = sqlite3_column_text(handle, index)
-        let count = Int(sqlite3_column_bytes(handle, index))
-        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+        withOptionalUTF8(at: index) { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
     }
 
     /// Calls `body` with the UTF-8 bytes of a column, or with nil if it is NULL.
@@ -60,24 +48,16 @@ extension Statement {
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
         let index = Int32(truncatingIfNeeded: index)
+        // The order matters: `sqlite3_column_text` may convert the value, which changes its byte count.
         guard let start = sqlite3_column_text(handle, index) else { return try body(nil) }
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
-    /// Calls `body` with the bytes of a blob.
-    ///
-    /// They are valid until the next step.
-    @inline(__always)
-    func withBlob<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let index = Int32(truncatingIfNeeded: index)
-        let start = sqlite3_column_blob(handle, index)
-        let count = Int(sqlite3_column_bytes(handle, index))
-        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-    }
-
     /// Returns a column as bytes.
     func data(at index: Int) -> Data {
-        withBlob(at: index) { Data($0) }
+        let index = Int32(truncatingIfNeeded: index)
+        guard let start = sqlite3_column_blob(handle, index) else { return Data() }
+        return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, index)))
     }
 }
 

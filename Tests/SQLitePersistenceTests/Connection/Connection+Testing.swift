@@ -46,7 +46,9 @@ extension Statement {
     }
 
     /// Whether a column, as text, has the same bytes as a string.
-    func isText(_ text: String, at index: Int) -> Bool { withUTF8(at: index) { text.hasUTF8($0) } }
+    func isText(_ text: String, at index: Int) -> Bool {
+        withOptionalUTF8(at: index) { $0.map { text.hasUTF8($0) } ?? false }
+    }
 }
 
 /// The error of SQLite that the body throws.
