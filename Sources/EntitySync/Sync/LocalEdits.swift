@@ -17,8 +17,8 @@ final class LocalEdits {
     /// hierarchies' roots.
     private var changed: [RecordID] = []
 
-    /// For each record that the remote was not known to have, the slots that the payload states.
-    private var stated: [RecordID: StatedSlots] = [:]
+    /// For each record that the remote was not known to have, the positions of the slots that the payload states.
+    private var stated: [RecordID: Set<Int>] = [:]
 
     /// The local orders of relationships for which the payload states another order.
     private var orders = EditedOrders()
@@ -68,7 +68,7 @@ final class LocalEdits {
             var slots = plan.referenceSlots(map)
             map.forEachValue(of: object, plan, source.surroundings) { attribute, _ in slots.insert(attribute.slot) }
             if let slot = source.owner.flatMap({ map.shape.slot(named: $0.slot) }) { slots.insert(slot) }
-            stated[id, default: StatedSlots()].slots.formUnion(slots)
+            stated[id, default: []].formUnion(slots)
         }
         if entry.isUnresolved { changed.append(id) }
     }

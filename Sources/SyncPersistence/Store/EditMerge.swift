@@ -15,15 +15,6 @@ package struct MergedEdit {
     package let isOpen: Bool
 }
 
-/// The part of a record that the remote states, if the record was inserted locally or deleted locally before.
-package struct StatedSlots {
-    /// The slots that the remote states.
-    package var slots: Set<Int>
-
-    /// Creates a set of slots, by their positions.
-    package init(_ slots: Set<Int> = []) { self.slots = slots }
-}
-
 /// Merges of local changes with those of the remote, field by field.
 struct EditMerge {
     /// The transaction that merges.
@@ -41,7 +32,7 @@ struct EditMerge {
 
     /// Merges the remote's known versions of records with local changes, as `mergeEdits` of ``PayloadStore`` describes.
     func run(
-        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
+        _ ids: [RecordID], stated: [RecordID: Set<Int>], policy: ConflictPolicy<Record>,
         delete: (RecordID) throws -> Void
     ) throws -> [MergedEdit] {
         entries.endMergingEdits()
@@ -151,7 +142,7 @@ private struct EditVersions {
     let shadow: Record?
 
     /// Creates the versions of a record with a local change.
-    init(_ entry: JournalEntry, local: Record?, stated: StatedSlots?) {
+    init(_ entry: JournalEntry, local: Record?, stated: Set<Int>?) {
         id = entry.id
         base = entry.base
         self.local = local
@@ -160,7 +151,7 @@ private struct EditVersions {
             base.map({ $0.shape == held.shape }) ?? true
         {
             for slot in held.shape.slots.indices
-            where !stated.slots.contains(slot) && !held.shape.keySlots.contains(slot)
+            where !stated.contains(slot) && !held.shape.keySlots.contains(slot)
                 && held.values[slot] == held.shape.slots[slot].defaultValue
             {
                 remote?.values[slot] = (base ?? local).values[slot]

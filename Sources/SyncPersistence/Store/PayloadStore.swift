@@ -99,7 +99,7 @@ package protocol PayloadStore: ReadTransaction {
     ///
     /// - Parameters:
     ///   - ids: The records, under the names of their hierarchies' roots.
-    ///   - stated: The slots that the remote states, for records that it states in part.
+    ///   - stated: The positions of the slots that the remote states, for records that it states in part.
     ///   - policy: Resolves conflicts.
     ///   - delete: Deletes a record without a local change.
     /// - Returns: The conflicts.
@@ -107,7 +107,7 @@ package protocol PayloadStore: ReadTransaction {
     ///   record that the schema does not allow.
     /// - Complexity: O(number of records), each with lookups
     func mergeEdits(
-        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
+        _ ids: [RecordID], stated: [RecordID: Set<Int>], policy: ConflictPolicy<Record>,
         delete: (RecordID) throws -> Void
     ) throws -> [MergedEdit]
 

@@ -60,7 +60,7 @@ extension WriteTransaction: PayloadStore {
     package func beginMergingEdits() { entries.beginMergingEdits() }
 
     package func mergeEdits(
-        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
+        _ ids: [RecordID], stated: [RecordID: Set<Int>], policy: ConflictPolicy<Record>,
         delete: (RecordID) throws -> Void
     ) throws -> [MergedEdit] {
         try changing { try EditMerge(in: self).run(ids, stated: stated, policy: policy, delete: delete) }
