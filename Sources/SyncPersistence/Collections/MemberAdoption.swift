@@ -55,7 +55,7 @@ extension JSONContent {
     ///
     /// - Complexity: O(size of the record)
     func adopting(_ adoption: MemberAdoption) -> MemberAdoption.Result? {
-        guard let base = value(adoption.base), let remote = value(adoption.remote) else { return nil }
+        guard let base = adoption.base.jsonContent, let remote = adoption.remote.jsonContent else { return nil }
         let now = members(of: remote)
         guard now.readsMore(than: adoption.known) else { return nil }
         // Values that the type itself adds to the base, for example defaults, were not set locally.
@@ -64,7 +64,7 @@ extension JSONContent {
             unedited = (try? self.text(of: element, over: text)).flatMap { try? Value(json: $0, options: .exact) }
         }
         let merge = NewMembers(known: adoption.known, now: now)
-        let local = adoption.local.map(value)
+        let local = adoption.local.map(\.jsonContent)
         let newBase = merge.adding(remote, to: base, .init(base: base, local: local ?? base, unedited: nil))
         let newLocal = local.map { local in
             local.map { merge.adding(remote, to: $0, .init(base: base, local: $0, unedited: unedited)) }
@@ -81,12 +81,6 @@ extension JSONContent {
         guard let local = adoption.local, let newLocal else { return .init(base: newBaseRecord, local: nil) }
         guard let newLocal else { return nil }
         return .init(base: newBaseRecord, local: newLocal == newBase ? newBaseRecord : record(newLocal, of: local))
-    }
-
-    /// Returns the JSON of a record; nil if it has none.
-    private func value(_ record: Record) -> Value? {
-        guard case .string(let text) = record["content"] else { return nil }
-        return try? Value(json: text, options: .exact)
     }
 }
 

@@ -83,9 +83,7 @@ struct MemberSurvey {
         switch reading {
         case .attributes, .everything: return
         case .content(let membersRead):
-            guard case .string(let text) = record["content"], let value = try? Value(json: text, options: .exact),
-                forms.insert(value.formHash).inserted
-            else { return }
+            guard let value = record.jsonContent, forms.insert(value.formHash).inserted else { return }
             read = membersRead(value)
         case .columns(let columnsRead, _):
             let form = record.entity.hashValue

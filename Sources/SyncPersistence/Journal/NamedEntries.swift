@@ -30,10 +30,7 @@ struct NamedEntries {
 
     /// Returns the records with entries that name a record, each once, in a stable order.
     func entries(naming id: RecordID) -> [RecordID] {
-        Set(entries[id] ?? []).sorted { left, right in
-            left.entity == right.entity
-                ? Value.areInIncreasingOrder(left.key, right.key) : left.entity < right.entity
-        }
+        Set(entries[id] ?? []).sorted(by: RecordID.areInIncreasingOrder)
     }
 
     private static func target(_ key: Value, of slot: Slot, in schema: Schema) -> [RecordID] {

@@ -22,3 +22,11 @@ extension RecordID: CustomStringConvertible {
 }
 
 extension RecordID: Codable {}
+
+extension RecordID {
+    /// Whether one record comes before another in lists.
+    package static func areInIncreasingOrder(_ left: RecordID, _ right: RecordID) -> Bool {
+        left.entity == right.entity
+            ? Value.areInIncreasingOrder(left.key, right.key) : left.entity < right.entity
+    }
+}

@@ -64,10 +64,7 @@ struct RequiredTargets {
         if verifiedRemovals != log.removalCount { unverified = Array(targets.indices) }
         verifiedRemovals = log.removalCount
         unverified = try unverified.filter { try !log.contains(targets[$0].key, of: targets[$0].shape) }
-        return unverified.map { targets[$0].id }.sorted { left, right in
-            left.entity == right.entity
-                ? Value.areInIncreasingOrder(left.key, right.key) : left.entity < right.entity
-        }
+        return unverified.map { targets[$0].id }.sorted(by: RecordID.areInIncreasingOrder)
     }
 
     /// Returns the slots that refer to a record, in a stable order.
