@@ -75,20 +75,8 @@ struct QuerySQL {
             + QuerySQL.joined(terms[...], by: " AND ") + " LIMIT ?)"
     }
 
-    /// Creates the SQL that reads the keys of a query's records.
-    init(keysOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
-        self.init(columns: [], andKeysOf: query, ledBy: lead, in: layout)
-    }
-
-    /// Creates the SQL that reads the digests and keys of a query's records.
-    init(digestsOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
-        self.init(columns: [quoted("sync.digest")], andKeysOf: query, ledBy: lead, in: layout)
-    }
-
-    /// Creates the SQL that reads some columns and the key of a query's records.
-    private init(
-        columns: [String], andKeysOf query: BoundQuery, ledBy lead: IndexedConditions?, in layout: Layout
-    ) {
+    /// Creates the SQL that reads the keys of a query's records, after some columns.
+    init(keysOf query: BoundQuery, after columns: [String] = [], ledBy lead: IndexedConditions?, in layout: Layout) {
         self.layout = layout
         self.lead = lead
         let table = layout.table(of: query.shape)

@@ -133,7 +133,9 @@ final class SQLiteStorage: RecordStorage {
                     return true
                 }
             }
-            let sql = QuerySQL(digestsOf: plan.query, ledBy: try connection.mostSelective(plan), in: layout)
+            let sql = QuerySQL(
+                keysOf: plan.query, after: [quoted("sync.digest")], ledBy: try connection.mostSelective(plan),
+                in: layout)
             try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 while try statement.step() {
