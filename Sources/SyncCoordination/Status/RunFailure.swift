@@ -1,7 +1,7 @@
 import StoreSync
 import SyncPersistence
 
-/// A failure, by the reaction of the coordinator.
+/// Why a run has failed, and the delay that the remote has requested.
 package struct RunFailure: Hashable, Sendable {
     /// Why the coordinator waits after the failure.
     package let reason: WaitReason

@@ -324,17 +324,17 @@ extension TransactionJournal {
     /// Removes repetitions from ``heldBack``, and records without a waiting change of the remote.
     func completeHeldBack() throws {
         var seen: Set<RecordID> = []
-        heldBack = try heldBack.filter { id in
-            let state = try log.hierarchy(of: store.shape(id.entity))
-            guard seen.insert(RecordID(state.root.name, id.key)).inserted else { return false }
-            return try entry(for: DigestedKey(id.key), in: state)?.isUnresolved ?? false
+        heldBack = try heldBack.filter {
+            try seen.insert($0.rooted(in: schema)).inserted && store.journalEntry($0)?.isUnresolved ?? false
         }
     }
 
     /// Lists a record under its new key in ``heldBack`` and for ``removeAgreed()``.
     func rename(_ former: RecordID, to id: RecordID, in state: HierarchyState) {
-        heldBack = heldBack.map { $0 == former ? id : $0 }
         state.journal.agreedKeys.insert(id.key)
+        if former.key == id.key { return }
+        let root = RecordID(state.root.name, former.key)
+        heldBack = heldBack.map { $0.rooted(in: schema) == root ? RecordID($0.entity, id.key) : $0 }
     }
 
     /// Defers local changes with a change of the remote to a merge.

@@ -123,12 +123,12 @@ public final class WriteTransaction: ReadTransaction {
         if let failure { throw failure }
         try rules.check(missing: waiting.mayExist() ? settleIncoming() : rules.missingTargets())
         try entries.removeAgreed()
+        try entries.completeHeldBack()
         for (root, state) in log.hierarchies.sorted(by: { $0.key < $1.key }) {
             if let key = state.keys.unsaved { try metadataLog.set("\(key)", for: KeyCounter.name(of: root)) }
         }
         try history.finish()
         let changes = log.effectiveChanges()
-        try entries.completeHeldBack()
         var sequence = try metadataLog.nextSequence() - 1
         let hasInternalChanges = try metadataLog.hasInternalChanges || entries.hasChanged()
         if !changes.isEmpty || !heldBack.isEmpty || hasInternalChanges {

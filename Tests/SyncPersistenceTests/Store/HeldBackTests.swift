@@ -87,4 +87,31 @@ struct HeldBackTests {
             id: RecordID("Person", 7), base: person(7, "old"), isUnresolved: true, remote: person(7, "theirs"))
         #expect(try await entry(7, in: store) == expected)
     }
+
+    @Test(arguments: [false, true])
+    func recordThatWaitsBesideAnEmptyJournalIsListed(isAlone: Bool) async throws {
+        let store = InMemoryAdapter(schema: schema)
+        var changes = change(.remote, person(1, "a", seat: 7))  // there is no seat 7
+        if !isAlone { changes.put(person(2, "b")) }
+        #expect(try await store.commit(changes).heldBack == [RecordID("Person", 1)])
+    }
+
+    @Test func recordOfAnotherEntityThanItsShadowIsListedUnderItsNewKey() async throws {
+        let schema = try Schema {
+            Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Dog", parent: "Animal") {}
+            Entity("Cat", parent: "Animal") {}
+        }
+        let store = InMemoryAdapter(schema: schema)
+        try await store.commit(change(.agreed, Record(schema["Dog"]!, ["id": -1])))
+        try await store.commit(change(.local, Record(schema["Cat"]!, ["id": -1])))
+        let commit = try await store.write { transaction in
+            var deletion = ChangeSet(origin: .remote)
+            deletion.delete(RecordID("Animal", -1))
+            try transaction.apply(deletion)
+            try transaction.changeKey(of: RecordID("Animal", -1), to: 7, origin: .remote)
+        }.commit
+        #expect(commit.heldBack == [RecordID("Cat", 7)])
+        #expect(try await store.read { try $0.journalEntry(RecordID("Animal", 7)) }?.isUnresolved == true)
+    }
 }
