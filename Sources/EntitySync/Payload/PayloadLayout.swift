@@ -35,7 +35,10 @@ struct PayloadLayout {
         if rest.hasPrefix(".") { rest.removeFirst() }
         let names = rest.prefix { $0 != "[" }
         rest = rest.dropFirst(names.count)
-        let list = paths.firstIndex { Self.leads($0, through: names) || names.hasPrefix($0 + ".") } ?? 0
+        // The path of one list may lead through the objects of another.
+        let own = paths.indices.filter { names == paths[$0] || names.hasPrefix(paths[$0] + ".") }
+            .max { paths[$0].count < paths[$1].count }
+        let list = own ?? paths.firstIndex { Self.leads($0, through: names) } ?? 0
         let isInList = paths.isEmpty ? names.isEmpty : Self.leads(paths[list], through: names)
         let position = Self.position(of: path, positions) ?? (isInList ? Self.index(of: &rest) : 0)
         return page << 48 | list << 40 | position

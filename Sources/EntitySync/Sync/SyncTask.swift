@@ -16,7 +16,7 @@ final class PayloadObject {
     let map: EntityMap
     /// The key that identifies the object, usually the primary key of the record.
     var key: Value
-    /// The primary key of the record; nil if `key` is the primary key.
+    /// The primary key of the record; it may be nil if `key` is the primary key.
     ///
     /// It may be equal to `key` by chance if it was counted.
     var storedKey: Value?

@@ -76,6 +76,10 @@ struct SeveralRootsTests {
         let roots = [SyncRoot("Item", at: "items"), SyncRoot("User", at: "item")]
         let result = try await form.sync(#"{"items": [{"id": 1}, 7], "item": [7, {"id": 8}]}"#, store, roots)
         #expect(result.reports.map(\.path) == ["\(prefix)items[1]", "\(prefix)item[0]"])
+        let nested = [SyncRoot("User", at: "user"), SyncRoot("Item", at: "user.list")]
+        let json = #"{"user": {"id": 8, "list": [{"id": 1, "user_id": "x"}, 7]}}"#
+        let reports = try await form.sync(json, store, nested).reports
+        #expect(reports.map(\.path) == ["\(prefix)user.list[0].user_id", "\(prefix)user.list[1]"])
     }
 
     @Test func rootsHaveTheirOwnOperationsAndScopes() async throws {
