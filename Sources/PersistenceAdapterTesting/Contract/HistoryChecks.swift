@@ -139,7 +139,7 @@ enum HistoryChecks {
     /// Checks that the history begins with all existing records, those first to which others refer.
     ///
     /// A device that begins with an empty store can then store each record when it reads it, because its references are
-    /// there.
+    /// there. References that need not lead to a record do not count.
     ///
     /// Look at the order of `forEach` without a sort key: the order of insertion.
     static func existingRecords(_ trial: Trial) async throws {

@@ -27,7 +27,7 @@ final class TableRows {
 
     /// The number of records after which they are forgotten before others are prefetched.
     ///
-    /// At twice this number, they are forgotten before the next one is read.
+    /// At twice this number, they are forgotten before the next one, or the next batch, is read.
     private static let knownLimit = 20_000
 
     /// What is known of the record with a key.

@@ -140,9 +140,10 @@ struct PagePull {
                 try transaction.giveOtherKey(to: record, device: device)
             }
             if isOtherHistory { try separatePasts(id, shape, values) }
-            for (slot, entity) in shape.enforcedReferences {
-                guard let target = transaction.schema[entity], target.hasImplicitKey,
-                    let key = values[shape.slots[slot].name],
+            // With its other key, the local record would take the references along, also those that need no target.
+            for slot in shape.slots {
+                guard case .reference(let entity, _, _) = slot.content, let key = values[slot.name],
+                    let target = transaction.schema[entity], target.hasImplicitKey,
                     let record = try newRecord(RecordID(target.root, key), &inFlight),
                     !arriving.contains(record.id)
                 else { continue }

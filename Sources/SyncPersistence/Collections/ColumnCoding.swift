@@ -31,7 +31,7 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
         linked = Set(properties.filter(\.value.isLinked).keys)
         let hasHeirs = schema.shapes.contains { $0 !== shape && $0.inherits(shape.name) }
         let hasInternalSlots = shape.slots.contains(where: \.isInternal)
-        // Other elements of a batch may change such references, unless theirs are compared with the stored ones before.
+        // Other elements of a batch may change exclusive references, unless theirs are compared with the stored ones before.
         let mayNeedMore = hasHeirs || hasInternalSlots || shape.hasExclusiveReferences
         positions = mayNeedMore ? nil : Set(shape.slots.indices)
         let types = shape.keySlots.flatMap { shape.slots[$0].columnTypes }

@@ -348,4 +348,35 @@ struct ImplicitKeyTests {
         try await syncAll(SyncPolicies(.remoteWins))
         for store in [server, phone.store, laptop.store] { #expect(try await notes(store) == Self.expected) }
     }
+
+    /// The task comes before its list, because its reference need not lead to a record.
+    @Test func aTaskThatArrivesBeforeItsListStaysWithIt() async throws {
+        let schema = try Schema {
+            Entity("Task") {
+                Attribute("text", .string)
+                Relationship("list", to: "List", inverse: "tasks")
+            }
+            Entity("List") {
+                Attribute("name", .string)
+                Relationship("tasks", toMany: "Task", inverse: "list", deleteRule: .noAction)
+            }
+        }
+        let server = ServiceStores.make(schema)
+        let service = SyncService(
+            server, account: "ada", limits: SyncLimits(pageRecords: 1), makeName: Planner.names("epoch"))
+        let phone = try Device("phone", InMemoryAdapter(schema: schema))
+        var changes = ChangeSet()
+        try changes.put(Record("List", in: schema, ["name": "work"]))
+        try changes.put(Record("Task", in: schema, ["text": "call", "list": 1]))
+        try await server.commit(changes)
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["name": "mine"]))
+        }
+        #expect(try await phone.sync(with: service).isSynced)
+        for store in [server, phone.store] {
+            let task = try #require(try await store.read { try $0.records(Query("Task")) }.first)
+            let list = try await store.read { try $0.record(RecordID("List", task["list"])) }
+            #expect(list?["name"] == "work")
+        }
+    }
 }

@@ -93,6 +93,30 @@ struct SchemaTests {
         #expect(schema.referenceOrder.selfReferring == ["Node"])
     }
 
+    @Test func historyBeginsWithTheRecordsToWhichOthersMustRefer() async throws {
+        let schema = try Schema {
+            Entity("B") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("a", to: "A", inverse: "bs")
+            }
+            Entity("A") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("b", to: "B")
+                Relationship("bs", toMany: "B", inverse: "a", deleteRule: .noAction)
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        var changes = ChangeSet()
+        try changes.put(Record("A", in: schema, ["id": 1, "b": 2]))
+        try changes.put(Record("B", in: schema, ["id": 2, "a": 1]))
+        try await store.commit(changes)
+        var keeping = ChangeSet()
+        keeping.keepHistory(true)
+        try await store.commit(keeping)
+        let history = try await store.read { try $0.history(after: 0, limit: .max) }
+        #expect(history.map(\.id) == [RecordID("B", 2), RecordID("A", 1)])
+    }
+
     /// The small stack is that of a thread on Apple platforms.
     @Test func hierarchiesOfALongChainOfReferencesAreOrdered() async {
         let count = isFullScale ? 20_000 : 2_000
