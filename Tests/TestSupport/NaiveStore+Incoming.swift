@@ -118,7 +118,7 @@ extension NaiveStore {
     }
 
     /// Sets the shadow and the remote's version, and reports the record if that is new.
-    private mutating func keepBack(_ id: RecordID, base: Record?, remote: Record?) {
+    mutating func keepBack(_ id: RecordID, base: Record?, remote: Record?) {
         let root = rootID(id)
         note(root, base: base, open: base == remote ? nil : .some(remote))
         if base != remote, before.open[root] != .some(remote) || before.shadow[root] != base { heldBack.insert(id) }
@@ -297,79 +297,5 @@ extension NaiveStore {
             if let entry = deletion.entry { try setShadow(entry) }
         }
         return !candidates.isEmpty
-    }
-
-    /// Undoes remote changes that displaced a local change or a mandatory reference.
-    ///
-    /// Returns whether there were any.
-    private mutating func putBackDisplacing() throws -> Bool {
-        var hasPutBack = false
-        for displacement in incoming.openDisplacements {
-            guard let victim = row(displacement.victim), victim[displacement.slot] == displacement.after,
-                let slot = victim.shape.slot(named: displacement.slot)
-            else { continue }
-            let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
-            if isMissing || displacement.isProtected, try putBack(displacement.cause) != nil { hasPutBack = true }
-        }
-        return hasPutBack
-    }
-
-    /// Undoes the remote change of a record, and the displacements that it caused.
-    ///
-    /// Remote changes that displaced a reference of the record are undone before.
-    /// Returns the records whose references may now be missing; nil if the remote has not changed the record.
-    private mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
-        guard incoming.arrivals.contains(id), let displaced = row(id) else { return nil }
-        var targets: [RecordID] = []
-        for taken in incoming.openDisplacements.reversed() where taken.victim == id {
-            if displaced[taken.slot] == taken.after { targets += try putBack(taken.cause) ?? [] }
-        }
-        guard let present = row(id) else { return nil }
-        incoming.arrivals.remove(id)
-        incoming.putBack.append(id)
-        let known = isDirty(id) ? state.open[id] ?? state.shadow[id] : present
-        let start = IncomingState.Noted(
-            row: before.rows[id.entity]?.first { $0.key == id.key }, shadow: before.shadow[id], open: before.open[id])
-        let earlier = incoming.earlier[id] ?? start
-        var (old, base) = (earlier.row, earlier.shadow)
-        for (slot, value) in zip(old?.shape.slots ?? [], old?.values ?? []) where !value.isNull {
-            guard case .reference(let destination, _, true) = slot.content, row(RecordID(destination, value)) == nil
-            else { continue }
-            if !slot.isOptional {
-                if !earlier.isDirty { (old, base) = (nil, nil) }
-                break
-            }
-            old?[slot.name] = .null
-            if let shadow = base, shadow[slot.name] == value { base?[slot.name] = .null }
-        }
-        let place = state.rows[id.entity]?.firstIndex { $0.key == id.key } ?? 0
-        if let old {
-            state.rows[id.entity]?[place] = old
-        } else {
-            state.rows[id.entity]?.remove(at: place)
-        }
-        let entity = (old ?? base ?? known)?.entity ?? id.entity
-        keepBack(RecordID(entity, id.key), base: base, remote: known)
-        for displacement in incoming.openDisplacements.reversed() where displacement.cause == id {
-            guard let victim = row(displacement.victim), victim[displacement.slot] == displacement.after,
-                let place = state.rows[displacement.victim.entity]?.firstIndex(where: { $0.key == victim.key })
-            else { continue }
-            state.rows[displacement.victim.entity]?[place][displacement.slot] = displacement.before
-            let isStated = displacement.index < incoming.statedShadows[displacement.victim] ?? 0
-            if !isStated, state.shadow[displacement.victim]?.shape.slot(named: displacement.slot) != nil {
-                state.shadow[displacement.victim]?[displacement.slot] = displacement.shadow
-            }
-            incoming.touched.insert(displacement.victim)
-        }
-        for shape in schema.shapes + schema.internalShapes {
-            for slot in shape.slots {
-                guard case .reference(let destination, _, true) = slot.content, present.shape.inherits(destination),
-                    old?.shape.inherits(destination) != true
-                else { continue }
-                named.insert(id.key)
-                targets.append(RecordID(destination, id.key))
-            }
-        }
-        return targets
     }
 }

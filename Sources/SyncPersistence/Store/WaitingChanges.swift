@@ -7,20 +7,8 @@
 /// has one person, and the remote gives desk 7 to person 2. Then person 1 loses the desk. If person 1 has a local
 /// change of the desk, the remote's change waits, and the displacement is undone.
 final class WaitingChanges {
-    /// The changes of other records that storing a record of the remote has made, in order.
-    private var displacements: [Displacement] = []
-
-    /// The positions of the displacements by the record that causes them, and by the changed record.
-    private var positionsByCause: [RecordID: [Int]] = [:]
-    /// The positions of the displacements, by the changed record.
-    private var positionsByVictim: [RecordID: [Int]] = [:]
-
-    /// For each record that the remote itself has changed, the number of earlier displacements, whose effects are
-    /// decided.
-    private var decided: [RecordID: Int] = [:]
-
-    /// For each record whose shadow a change has stated, the number of earlier displacements.
-    private var statedShadows: [RecordID: Int] = [:]
+    /// The changes of other records that storing records of the remote has made.
+    private var displacements = Displacements()
 
     /// The record of the remote that is being stored and causes the next displacements; nil while none is stored.
     private var cause: (id: RecordID, start: Int)?
@@ -40,25 +28,14 @@ final class WaitingChanges {
     /// The entries in which a remote change waits until its record can be stored.
     private let entries: TransactionJournal
 
-    /// A reference that one record has lost or gained because another was stored.
-    private struct Displacement {
-        /// The record that was stored.
-        let cause: RecordID
-        /// The other record, under the name of its hierarchy's root.
-        let victim: RecordID
-        /// The slot of the reference in the other record.
-        let slot: String
-        /// The reference before.
-        let before: Value
-        /// The reference after.
-        let after: Value
-        /// The reference in the shadow.
-        let shadow: Value
-        /// Whether the reference must be restored: it is a local change, or a change of the remote for the record
-        /// waits.
-        let isProtected: Bool
-        /// The number of earlier displacements.
-        let index: Int
+    /// A step of a revert.
+    private enum Step {
+        /// Restores a record, after those of the remote that have taken a reference from it.
+        case begin(RecordID)
+        /// Restores a record, then the references that it has taken.
+        case finish(RecordID)
+        /// Restores a reference, after the record of the remote that has the target now.
+        case restore(Displacement)
     }
 
     /// Creates the waiting changes of a transaction.
@@ -75,23 +52,9 @@ final class WaitingChanges {
 
     /// Forgets everything at the end of the transaction, or after a settlement in between.
     private func reset() {
-        (displacements, decided, statedShadows, cause, earlier, reverted) = ([], [:], [:], nil, [:], [])
-        (positionsByCause, positionsByVictim) = ([:], [:])
+        (displacements, cause, earlier, reverted) = (Displacements(), nil, [:], [])
         transaction.deletions.reset()
         entries.endMergingEdits()
-    }
-
-    /// The displacements that no later change of the remote has decided.
-    private var openDisplacements: [Displacement] { displacements.filter(isOpen) }
-
-    /// The open displacements at some positions.
-    private func open(_ positions: [Int]?) -> [Displacement] {
-        positions?.map { displacements[$0] }.filter(isOpen) ?? []
-    }
-
-    /// Whether no later change of the remote has decided about a displacement.
-    private func isOpen(_ displacement: Displacement) -> Bool {
-        displacement.index >= decided[displacement.victim, default: 0]
     }
 }
 
@@ -102,13 +65,11 @@ extension WaitingChanges {
         if log.hasOtherChanges, let change = log.change(of: key, in: state), !change.isIncoming {
             earlier[id] = (change.new, try entries.entry(for: key, in: state))
         }
-        if !displacements.isEmpty { decided[id] = displacements.count }
+        displacements.setIsDecided(id)
     }
 
     /// Records that a change set states the shadow of a record.
-    func setHasStatedShadow(_ id: RecordID) {
-        if !displacements.isEmpty { statedShadows[id] = displacements.count }
-    }
+    func setHasStatedShadow(_ id: RecordID) { displacements.setHasStatedShadow(id) }
 
     /// Sets the record of the remote that causes the next displacements, unless there is one; returns whether it is set.
     func beginDisplacing(_ id: RecordID) -> Bool {
@@ -125,11 +86,7 @@ extension WaitingChanges {
         let victim = record.rootID
         guard let cause, cause.id != victim else { return }
         let entry = try entries.entry(of: record)
-        let isTaken = displacements[cause.start...].contains {
-            $0.victim == victim && $0.slot == slot && $0.isProtected
-        }
-        positionsByCause[cause.id, default: []].append(displacements.count)
-        positionsByVictim[victim, default: []].append(displacements.count)
+        let isTaken = displacements.haveTaken(slot, from: victim, since: cause.start)
         displacements.append(
             Displacement(
                 cause: cause.id, victim: victim, slot: slot, before: record[slot], after: value,
@@ -141,7 +98,7 @@ extension WaitingChanges {
 extension WaitingChanges {
     /// Whether records of the remote have taken a reference, set by a local change, from one of some records.
     func hasDisplacedEdits(of ids: [RecordID]) -> Bool {
-        !displacements.isEmpty && ids.contains { open(positionsByVictim[$0]).contains(where: \.isProtected) }
+        !displacements.isEmpty && ids.contains { displacements.ofReferences(in: $0).contains(where: \.isProtected) }
     }
 
     /// Whether the transaction must look for waiting changes of the remote, its own or earlier ones.
@@ -183,7 +140,7 @@ extension WaitingChanges {
     }
 
     private func addLostReferences() throws {
-        for displacement in openDisplacements where displacement.after.isNull && !displacement.isProtected {
+        for displacement in displacements.open where displacement.after.isNull && !displacement.isProtected {
             guard let record = try transaction.record(displacement.victim), record[displacement.slot].isNull,
                 try entries.entry(of: record) == nil
             else { continue }
@@ -221,16 +178,22 @@ extension WaitingChanges {
 
     /// Reverts the remote's records that have taken a reference from a record with a local change, or from one that
     /// must have it; returns whether there are any.
+    ///
+    /// If such a record was deleted since, only the references are restored.
     private func revertDisplacing() throws -> Bool {
         var hasReverted = false
-        for displacement in openDisplacements {
+        for displacement in displacements.open {
             guard let victim = try transaction.record(displacement.victim),
                 victim[displacement.slot] == displacement.after,
                 let slot = victim.shape.slot(named: displacement.slot)
             else { continue }
             let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
             if !isMissing && !displacement.isProtected { continue }
-            if try revert(displacement.cause) != nil { hasReverted = true }
+            let cause = displacement.cause
+            let steps = displacements.caused(by: cause).reversed().map { Step.restore($0) }
+            if try revert(cause) != nil || transaction.record(cause) == nil && run(steps).hasReverted {
+                hasReverted = true
+            }
         }
         return hasReverted
     }
@@ -249,25 +212,43 @@ extension WaitingChanges {
     ///
     /// - Returns: Records that may now be missing targets; nil if the remote has not changed the record.
     private func revert(_ id: RecordID) throws -> [RecordID]? {
-        if try !isIncoming(id) { return nil }
-        var targets: [RecordID] = []
-        var pending = [(id: id, isAfterTakers: false)]
-        var seen: Set<RecordID> = []
-        while let (id, isAfterTakers) = pending.popLast() {
-            if isAfterTakers {
-                targets += try revertAlone(id) ?? []
-            } else if seen.insert(id).inserted {
-                pending.append((id, true))
-                pending += try takers(from: id).map { ($0, false) }
-            }
-        }
-        return targets
+        try isIncoming(id) ? run([.begin(id)]).targets : nil
     }
 
-    /// Returns the records of the remote that have taken a reference from a record.
-    private func takers(from id: RecordID) throws -> [RecordID] {
-        guard let positions = positionsByVictim[id], let record = try transaction.record(id) else { return [] }
-        return try open(positions).filter { try record[$0.slot] == $0.after && isIncoming($0.cause) }.map(\.cause)
+    /// Makes the steps of a revert, the last one first.
+    ///
+    /// - Returns: Records that may now be missing targets, and whether a record has changed.
+    private func run(_ steps: [Step]) throws -> (targets: [RecordID], hasReverted: Bool) {
+        var (targets, hasReverted) = ([RecordID](), false)
+        var (pending, seen) = (steps, Set<RecordID>())
+        while let step = pending.popLast() {
+            switch step {
+            case .begin(let id):
+                if seen.insert(id).inserted { pending += try stepsToRevert(id) }
+            case .finish(let id):
+                guard let found = try revertAlone(id) else { continue }
+                targets += found
+                hasReverted = true
+                pending += displacements.caused(by: id).map { Step.restore($0) }
+            case .restore(let displacement):
+                if let holder = try holder(of: displacement), try isIncoming(holder) {
+                    pending.append(step)
+                    pending += try stepsToRevert(holder.rootID)
+                } else if try restore(displacement) {
+                    hasReverted = true
+                }
+            }
+        }
+        return (targets, hasReverted)
+    }
+
+    /// Returns the steps that restore a record, and before it the records of the remote that have taken a reference
+    /// from it.
+    private func stepsToRevert(_ id: RecordID) throws -> [Step] {
+        let taken = displacements.ofReferences(in: id)
+        guard !taken.isEmpty, let record = try transaction.record(id) else { return [.finish(id)] }
+        let takers = try taken.filter { try record[$0.slot] == $0.after && isIncoming($0.cause) }
+        return [.finish(id)] + takers.map { Step.begin($0.cause) }
     }
 
     /// Whether the transaction has stored the remote's version of a record.
@@ -276,7 +257,7 @@ extension WaitingChanges {
         return log.incomingChange(of: DigestedKey(id.key), in: state)?.new != nil
     }
 
-    /// Restores one record, without those that have taken a reference from it.
+    /// Restores one record, without the references that it has taken, and those that were taken from it.
     private func revertAlone(_ id: RecordID) throws -> [RecordID]? {
         let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
         guard let change = log.incomingChange(of: key, in: state), let present = change.new else { return nil }
@@ -294,7 +275,6 @@ extension WaitingChanges {
         log.clearIncoming(key, in: state)
         let entity = (record ?? base ?? known)?.entity ?? id.entity
         try holdBack(RecordID(entity, id.key), base: base, remote: known)
-        for displacement in open(positionsByCause[id]).reversed() { try restore(displacement) }
         reverted.append(id)
         return transaction.rules.requireNoReferences(to: present, replacedBy: record)
     }
@@ -328,7 +308,8 @@ extension WaitingChanges {
         for reference in state.references(of: old.shape, in: transaction.schema).enforced
         where reference.slot.isOptional && !old.values[reference.position].isNull {
             let key = old.values[reference.position]
-            if try isFree(key, for: reference, of: old) { continue }
+            let isThere = try transaction.record(RecordID(reference.destination.name, key)) != nil
+            if try isThere && holder(of: key, in: reference.slot.name, besides: old) == nil { continue }
             record.values[reference.position] = .null
             if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
         }
@@ -339,16 +320,14 @@ extension WaitingChanges {
         return old
     }
 
-    /// Whether a record may refer to another one again: that exists, and no third one has a one-to-one reference to it.
-    private func isFree(_ key: Value, for reference: ReferenceSlots.Reference, of record: Record) throws -> Bool {
-        if try transaction.record(RecordID(reference.destination.name, key)) == nil { return false }
-        let name = reference.slot.name
+    /// Returns another record than a given one with a one-to-one reference to a key.
+    private func holder(of key: Value, in slot: String, besides record: Record) throws -> Record? {
         let relationship = record.shape.relationships.first {
-            if case .reference(name, true, _) = $0.storage { true } else { false }
+            if case .reference(slot, true, _) = $0.storage { true } else { false }
         }
-        guard let relationship else { return true }
-        let query = Query(relationship.declaredBy, where: .comparison(path: name, .equal, key), limit: 1)
-        return try transaction.records(query).isEmpty
+        guard let relationship else { return nil }
+        let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, key), limit: 2)
+        return try transaction.records(query).first { $0.key != record.key }
     }
 
     /// Clears a restored record's references to records that were deleted meanwhile.
@@ -370,18 +349,38 @@ extension WaitingChanges {
         }
     }
 
-    /// Restores a reference that another stored record had taken.
-    private func restore(_ displacement: Displacement) throws {
+    /// Returns the record that has the target of a reference which would be restored; nil if there is none.
+    private func holder(of displacement: Displacement) throws -> Record? {
+        guard !displacement.before.isNull, let victim = try transaction.record(displacement.victim),
+            victim[displacement.slot] == displacement.after
+        else { return nil }
+        return try holder(of: displacement.before, in: displacement.slot, besides: victim)
+    }
+
+    /// Whether a reference has its target, which is restored for a local change, or needs none.
+    private func hasTarget(_ displacement: Displacement, of record: Record) throws -> Bool {
+        guard !displacement.before.isNull, let slot = record.shape.slot(named: displacement.slot),
+            case .reference(let destination, _, true) = record.shape.slots[slot].content
+        else { return true }
+        let target = RecordID(destination, displacement.before)
+        if try displacement.isProtected && transaction.record(target) == nil, let deleted = try bringBack(target) {
+            try bringBackTargets(of: deleted)
+        }
+        return try transaction.record(target) != nil
+    }
+
+    /// Restores a reference that another stored record had taken; returns whether the record can have it again.
+    private func restore(_ displacement: Displacement) throws -> Bool {
         guard let present = try transaction.record(displacement.victim),
-            present[displacement.slot] == displacement.after
-        else { return }
+            present[displacement.slot] == displacement.after, try holder(of: displacement) == nil,
+            try hasTarget(displacement, of: present)
+        else { return false }
         var record = present
         record[displacement.slot] = displacement.before
         let (key, state) = (DigestedKey(record.key), try log.hierarchy(of: record.shape))
         let entry = try entries.entry(for: key, in: state)
         var shadow = if let entry { entry.base } else { Optional(present) }
-        let isStated = displacement.index < statedShadows[displacement.victim, default: 0]
-        if !isStated, shadow?.shape.slot(named: displacement.slot) != nil {
+        if !displacements.isShadowStated(after: displacement), shadow?.shape.slot(named: displacement.slot) != nil {
             shadow?[displacement.slot] = displacement.shadow
         }
         _ = try transaction.storage.put(record)
@@ -389,6 +388,7 @@ extension WaitingChanges {
         try transaction.setShadow(
             JournalEntry(
                 id: record.id, base: shadow, isUnresolved: entry?.isUnresolved ?? false, remote: entry?.remote))
+        return true
     }
 
     /// Stores the remote's version of a record beside it, and lists the record if that version is new.

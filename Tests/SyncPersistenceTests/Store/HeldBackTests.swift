@@ -63,6 +63,94 @@ struct HeldBackTests {
         #expect(try await entry(1, in: store) == expected)
     }
 
+    /// A store with a seat and three persons, of whom the first has taken the seat locally.
+    private func storeWithSeat() async throws -> InMemoryAdapter {
+        let store = InMemoryAdapter(schema: schema)
+        let seat = Record(schema["Seat"]!, ["id": 8])
+        try await store.commit(change(.agreed, seat, person(1, "old"), person(2, "old"), person(3, "old")))
+        try await store.commit(change(.local, person(1, "old", seat: 8)))
+        return store
+    }
+
+    /// Expects that only the first person has the seat, as a local change.
+    private func expectLocalSeat(in store: InMemoryAdapter) async throws {
+        let holders = Query("Person", where: Field("seat") == 8)
+        #expect(try await store.read { try $0.records(holders) } == [person(1, "old", seat: 8)])
+        #expect(try await entry(1, in: store) == JournalEntry(id: RecordID("Person", 1), base: person(1, "old")))
+    }
+
+    @Test(arguments: [true, false])
+    func referenceComesBackIfTheRecordThatTookItIsDeleted(isOneChangeSet: Bool) async throws {
+        let store = try await storeWithSeat()
+        let commit = try await store.write { transaction in
+            var taking = change(.remote, person(2, "old", seat: 8))
+            if isOneChangeSet { taking.delete(RecordID("Person", 2)) }
+            try transaction.apply(taking)
+            var deletion = ChangeSet(origin: .remote)
+            deletion.delete(RecordID("Person", 2))
+            if !isOneChangeSet { try transaction.apply(deletion) }
+        }.commit
+        #expect(commit.deleted == [RecordID("Person", 2)] && commit.updated == [] && commit.heldBack == [])
+        try await expectLocalSeat(in: store)
+    }
+
+    @Test func recordThatTakesAFreedReferenceWaitsForTheEdit() async throws {
+        let store = try await storeWithSeat()
+        let taken = person(3, "old", seat: 8)
+        let commit = try await store.commit(change(.remote, person(2, "old", seat: 8), person(2, "old"), taken))
+        #expect(commit.heldBack == [RecordID("Person", 3)])
+        try await expectLocalSeat(in: store)
+        #expect(try await entry(3, in: store)?.remote == taken)
+    }
+
+    @Test(arguments: [true, false])
+    func recordThatTakesAReferenceFromADeletedOneWaitsForTheEdit(isFreed: Bool) async throws {
+        let store = try await storeWithSeat()
+        var changes = change(.remote, person(2, "old", seat: 8))
+        if isFreed { changes.put(person(2, "old")) }
+        changes.put(person(3, "old", seat: 8))
+        changes.delete(RecordID("Person", 2))
+        let commit = try await store.commit(changes)
+        #expect(commit.deleted == [RecordID("Person", 2)] && commit.heldBack == [RecordID("Person", 3)])
+        try await expectLocalSeat(in: store)
+    }
+
+    @Test(arguments: [true, false])
+    func deletionOfATargetThatWasTakenFromAnEditWaits(isTakerDeleted: Bool) async throws {
+        let store = try await storeWithSeat()
+        var changes = change(.remote, person(2, "old", seat: 8))
+        changes.delete(RecordID("Seat", 8))
+        if isTakerDeleted { changes.delete(RecordID("Person", 2)) }
+        let commit = try await store.commit(changes)
+        #expect(commit.deleted == (isTakerDeleted ? [RecordID("Person", 2)] : []))
+        #expect(commit.heldBack == [RecordID("Seat", 8)])
+        try await expectLocalSeat(in: store)
+        let seat = try await store.read { try $0.journalEntry(RecordID("Seat", 8)) }
+        #expect(seat?.base != nil && seat?.isUnresolved == true && seat?.remote == nil)
+    }
+
+    @Test func mandatoryReferenceComesBackIfTheRecordThatTookItIsDeleted() async throws {
+        let schema = try Schema {
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("seat", to: "Seat", inverse: "person", isOptional: false)
+            }
+            Entity("Seat") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("person", to: "Person", inverse: "seat")
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        let person = Record(schema["Person"]!, ["id": 1, "seat": 8])
+        try await store.commit(change(.agreed, Record(schema["Seat"]!, ["id": 8]), person))
+        var changes = change(.remote, Record(schema["Person"]!, ["id": 2, "seat": 8]))
+        changes.delete(RecordID("Person", 2))
+        let commit = try await store.commit(changes)
+        #expect(commit.changes.isEmpty && commit.heldBack == [])
+        #expect(try await store.read { try $0.record(RecordID("Person", 1)) } == person)
+        #expect(try await entry(1, in: store) == nil)
+    }
+
     @Test(arguments: [ChangeSet.Origin.remote, .agreed])
     func editThatResolvesAConflictDoesSoUnderANewKey(origin: ChangeSet.Origin) async throws {
         let store = try await store(-1)
