@@ -6,7 +6,7 @@ import SyncPersistence
 extension NaiveStore {
     /// Undoes remote changes that displaced a local change or a mandatory reference.
     ///
-    /// If the record that displaced it was deleted since, only the references are restored.
+    /// If the record that displaced it was deleted since, only the reference is restored.
     /// Returns whether there were any.
     mutating func putBackDisplacing() throws -> Bool {
         var hasPutBack = false
@@ -16,15 +16,15 @@ extension NaiveStore {
             else { continue }
             let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
             if !isMissing && !displacement.isProtected { continue }
+            let isSymmetric = victim.shape.relationships.contains {
+                if case .reference(displacement.slot, true, true) = $0.storage { true } else { false }
+            }
             if try putBack(displacement.cause) != nil {
                 hasPutBack = true
-            } else if row(displacement.cause) == nil {
+            } else if row(displacement.cause) == nil, !isSymmetric {
                 var targets: [RecordID] = []
                 let count = incoming.putBack.count
-                for taken in incoming.openDisplacements where taken.cause == displacement.cause {
-                    if try putBack(taken, &targets) { hasPutBack = true }
-                }
-                if incoming.putBack.count != count { hasPutBack = true }
+                if try putBack(displacement, &targets) || incoming.putBack.count != count { hasPutBack = true }
             }
         }
         return hasPutBack

@@ -16,6 +16,11 @@ struct Displacement {
     let isProtected: Bool
     /// The number of earlier displacements.
     let index: Int
+
+    /// Whether the relationship is its own inverse: then a deletion clears both references.
+    func isSymmetric(in shape: Shape) -> Bool {
+        shape.relationships.contains { if case .reference(slot, true, true) = $0.storage { true } else { false } }
+    }
 }
 
 /// The changes of other records that storing records of the remote has made, in order.

@@ -179,7 +179,7 @@ extension WaitingChanges {
     /// Reverts the remote's records that have taken a reference from a record with a local change, or from one that
     /// must have it; returns whether there are any.
     ///
-    /// If such a record was deleted since, only the references are restored.
+    /// If such a record was deleted since, only the reference is restored.
     private func revertDisplacing() throws -> Bool {
         var hasReverted = false
         for displacement in displacements.open {
@@ -190,8 +190,8 @@ extension WaitingChanges {
             let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
             if !isMissing && !displacement.isProtected { continue }
             let cause = displacement.cause
-            let steps = displacements.caused(by: cause).reversed().map { Step.restore($0) }
-            if try revert(cause) != nil || transaction.record(cause) == nil && run(steps).hasReverted {
+            let isGone = try !displacement.isSymmetric(in: victim.shape) && transaction.record(cause) == nil
+            if try revert(cause) != nil || isGone && run([.restore(displacement)]).hasReverted {
                 hasReverted = true
             }
         }

@@ -129,6 +129,35 @@ struct HeldBackTests {
         #expect(seat?.base != nil && seat?.isUnresolved == true && seat?.remote == nil)
     }
 
+    @Test func referenceWithoutALocalChangeStaysTaken() async throws {
+        let store = try await storeWithSeat()
+        try await store.commit(change(.agreed, Record(schema["Seat"]!, ["id": 9]), person(3, "old", seat: 9)))
+        var changes = change(.remote, person(2, "old", seat: 8), person(2, "old", seat: 9))
+        changes.delete(RecordID("Person", 2))
+        try await store.commit(changes)
+        #expect(try await store.read { try $0.record(RecordID("Person", 3)) } == person(3, "old"))
+        try await expectLocalSeat(in: store)
+    }
+
+    @Test func bothSidesOfASymmetricReferenceAgreeIfTheRecordThatTookItIsDeleted() async throws {
+        let schema = try Schema {
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("friend", to: "Person", inverse: "friend")
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        let persons = ([1, 2, 3] as [Value]).map { Record(schema["Person"]!, ["id": $0]) }
+        try await store.commit(change(.agreed, persons[0], persons[1], persons[2]))
+        try await store.commit(change(.local, Record(schema["Person"]!, ["id": 1, "friend": 2])))
+        var changes = change(.remote, Record(schema["Person"]!, ["id": 3, "friend": 1]))
+        changes.delete(RecordID("Person", 3))
+        try await store.commit(changes)
+        let friends = try await store.read { try $0.records(Query("Person", sort: [Query.SortKey("id")])) }
+        let first = friends[0]["friend"]
+        #expect(first.isNull ? friends[1]["friend"].isNull : first == 2 && friends[1]["friend"] == 1)
+    }
+
     @Test func mandatoryReferenceComesBackIfTheRecordThatTookItIsDeleted() async throws {
         let schema = try Schema {
             Entity("Person") {
