@@ -13,6 +13,8 @@ struct IncomingState {
     var arrivals: Set<RecordID> = []
     /// The states of records before their remote change, if the commit had changed them before.
     var earlier: [RecordID: Noted] = [:]
+    /// The records that are undone before others to whose one-to-one targets they refer.
+    var undone: Set<RecordID> = []
     /// The remote deletions that are not made yet.
     var deletions: [Deletion] = []
     /// The records that are equal to the remote's known version after a local change, and still count as changed.

@@ -32,7 +32,8 @@ extension NaiveStore {
 
     /// Undoes the remote change of a record, and the displacements that it caused.
     ///
-    /// Remote changes that displaced a reference of the record are undone before.
+    /// Remote changes that displaced a reference of the record are undone before, and those of records that now have a
+    /// one-to-one target to which the record returns.
     /// Returns the records whose references may now be missing; nil if the remote has not changed the record.
     mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
         guard incoming.arrivals.contains(id), let displaced = row(id) else { return nil }
@@ -40,18 +41,25 @@ extension NaiveStore {
         for taken in incoming.openDisplacements.reversed() where taken.victim == id {
             if displaced[taken.slot] == taken.after { targets += try putBack(taken.cause) ?? [] }
         }
+        guard incoming.arrivals.contains(id), row(id) != nil else { return targets }
+        let start = IncomingState.Noted(
+            row: before.rows[id.entity]?.first { $0.key == id.key }, shadow: before.shadow[id], open: before.open[id])
+        let earlier = incoming.earlier[id] ?? start
+        while let other = arrival(holdingTargetOf: earlier.row) {
+            incoming.undone.insert(other)
+            targets += try putBack(other) ?? []
+            incoming.undone.remove(other)
+        }
         guard incoming.arrivals.contains(id), let present = row(id) else { return targets }
         incoming.arrivals.remove(id)
         incoming.putBack.append(id)
         let known = isDirty(id) ? state.open[id] ?? state.shadow[id] : present
-        let start = IncomingState.Noted(
-            row: before.rows[id.entity]?.first { $0.key == id.key }, shadow: before.shadow[id], open: before.open[id])
-        let earlier = incoming.earlier[id] ?? start
         var (old, base) = (earlier.row, earlier.shadow)
         if let old { bringBackTargets(of: old) }
         for (slot, value) in zip(old?.shape.slots ?? [], old?.values ?? []) where !value.isNull {
-            guard case .reference(let destination, _, true) = slot.content, row(RecordID(destination, value)) == nil
-            else { continue }
+            guard case .reference(let destination, _, true) = slot.content else { continue }
+            let isTaken = earlier.row.map { self.isTaken(value, in: slot.name, from: $0) } ?? false
+            if row(RecordID(destination, value)) != nil && !isTaken { continue }
             if !slot.isOptional {
                 if !earlier.isDirty { (old, base) = (nil, nil) }
                 break
@@ -91,13 +99,12 @@ extension NaiveStore {
     ) throws -> Bool {
         let (slot, before) = (displacement.slot, displacement.before)
         while let victim = row(displacement.victim), victim[slot] == displacement.after,
-            let other = holder(of: before, in: slot, besides: victim),
-            let more = try putBack(rootID(other.id))
+            let other = arrivals(holding: before, in: slot, besides: victim).first, let more = try putBack(other)
         {
             targets += more
         }
         guard let victim = row(displacement.victim), victim[slot] == displacement.after,
-            holder(of: before, in: slot, besides: victim) == nil
+            holders(of: before, in: slot, besides: victim).isEmpty
         else { return false }
         if !before.isNull, let place = victim.shape.slot(named: slot),
             case .reference(let destination, _, true) = victim.shape.slots[place].content
@@ -120,13 +127,42 @@ extension NaiveStore {
         return true
     }
 
-    /// Returns another record with a one-to-one reference to a key; nil if there is none.
-    private func holder(of key: Value, in slot: String, besides record: Record) -> Record? {
-        for relationship in record.shape.relationships where !key.isNull {
-            guard case .reference(slot, true, _) = relationship.storage else { continue }
-            return all(relationship.declaredBy) { $0[slot] == key && $0.key != record.key }.first
+    /// Returns a record from the remote that has a one-to-one target of another version of a record, and is not being
+    /// undone; nil if there is none.
+    private func arrival(holdingTargetOf record: Record?) -> RecordID? {
+        guard let record else { return nil }
+        for relationship in record.shape.relationships {
+            guard case .reference(let slot, true, _) = relationship.storage else { continue }
+            let others = arrivals(holding: record[slot], in: slot, besides: record)
+            if let other = others.first(where: { !incoming.undone.contains($0) }) { return other }
         }
         return nil
+    }
+
+    /// Returns the other records from the remote with a one-to-one reference to a key.
+    private func arrivals(holding key: Value, in slot: String, besides record: Record) -> [RecordID] {
+        holders(of: key, in: slot, besides: record).map { rootID($0.id) }.filter { incoming.arrivals.contains($0) }
+    }
+
+    /// Returns the other records with a one-to-one reference to a key.
+    private func holders(of key: Value, in slot: String, besides record: Record) -> [Record] {
+        for relationship in record.shape.relationships where !key.isNull {
+            guard case .reference(slot, true, _) = relationship.storage else { continue }
+            return all(relationship.declaredBy) { $0[slot] == key && $0.key != record.key }
+        }
+        return []
+    }
+
+    /// Whether another record keeps its one-to-one reference to a target of a record that is put back.
+    ///
+    /// Records from the remote are put back next, and count only if the reference is symmetric.
+    private func isTaken(_ key: Value, in slot: String, from record: Record) -> Bool {
+        let isSymmetric = record.shape.relationships.contains {
+            if case .reference(slot, true, true) = $0.storage { true } else { false }
+        }
+        return holders(of: key, in: slot, besides: record).contains {
+            isSymmetric || !incoming.arrivals.contains(rootID($0.id))
+        }
     }
 
     /// Restores records that the remote has deleted, to which a record must refer.
@@ -151,7 +187,7 @@ extension NaiveStore {
         var (record, base) = (old, before.shadow[root])
         for (slot, value) in zip(old.shape.slots, old.values) where slot.isOptional && !value.isNull {
             guard case .reference(let destination, _, true) = slot.content else { continue }
-            if row(RecordID(destination, value)) != nil, holder(of: value, in: slot.name, besides: old) == nil {
+            if row(RecordID(destination, value)) != nil, holders(of: value, in: slot.name, besides: old).isEmpty {
                 continue
             }
             record[slot.name] = .null

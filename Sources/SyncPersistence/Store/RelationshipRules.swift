@@ -268,3 +268,50 @@ extension RelationshipRules {
         if value.isNull { requireValue(slot, of: changed) }
     }
 }
+
+extension RelationshipRules {
+    /// Returns the records with a one-to-one reference to a key, except for a given one.
+    ///
+    /// There is one at most, unless records of the remote are being reverted.
+    func holders(of key: Value, in slot: String, besides record: Record) throws -> [Record] {
+        let relationship = record.shape.relationships.first {
+            if case .reference(slot, true, _) = $0.storage { true } else { false }
+        }
+        guard let relationship else { return [] }
+        let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, key))
+        return try transaction.records(query).filter { $0.key != record.key }
+    }
+
+    /// Whether another record than a restored one keeps its one-to-one reference to a key.
+    ///
+    /// A record of the remote does not keep it, because it is reverted next. The ends of a symmetric reference must
+    /// agree, so that any other record counts.
+    private func isTaken(_ key: Value, in slot: String, from record: Record, _ state: HierarchyState) throws -> Bool {
+        let isSymmetric = record.shape.relationships.contains {
+            if case .reference(slot, true, true) = $0.storage { true } else { false }
+        }
+        return try holders(of: key, in: slot, besides: record).contains { other in
+            isSymmetric || log.incomingChange(of: DigestedKey(other.key), in: state) == nil
+        }
+    }
+
+    /// Clears a restored record's references to records that were deleted meanwhile, or that another record keeps.
+    ///
+    /// A record that must have such a reference is removed.
+    func clearMissingReferences(
+        of old: Record, _ record: inout Record?, _ base: inout Record?, isEdited: Bool, in state: HierarchyState
+    ) throws {
+        for reference in state.references(of: old.shape, in: transaction.schema).enforced {
+            let key = old.values[reference.position]
+            if key.isNull { continue }
+            let isThere = try transaction.record(RecordID(reference.destination.name, key)) != nil
+            if try isThere && !isTaken(key, in: reference.slot.name, from: old, state) { continue }
+            if !reference.slot.isOptional {
+                if !isEdited { (record, base) = (nil, nil) }
+                return
+            }
+            record?.values[reference.position] = .null
+            if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
+        }
+    }
+}

@@ -23,6 +23,8 @@ final class WaitingChanges {
     private var lostReferences: [LostReference] = []
 
     private unowned let transaction: WriteTransaction
+    /// Finds the records that refer to others.
+    private var rules: RelationshipRules { transaction.rules }
     /// The touched records.
     private let log: ChangeLog
     /// The entries in which a remote change waits until its record can be stored.
@@ -127,7 +129,7 @@ extension WaitingChanges {
         while !isStable {
             try deletions.resume()
             let hasResumed = try awaited.resume()
-            missing = try transaction.rules.missingTargets()
+            missing = try rules.missingTargets()
             let hasReverted = try revertReferences(to: missing)
             let hasDeleted = try deletions.makePossible()
             isStable = try !revertDisplacing() && !hasReverted && !hasDeleted && !hasResumed
@@ -156,7 +158,7 @@ extension WaitingChanges {
         var hasReverted = false
         var pending = missing
         while let target = pending.popLast() {
-            let slots = try transaction.rules.slots(referringTo: target)
+            let slots = try rules.slots(referringTo: target)
             guard !slots.isEmpty, try transaction.record(target) == nil else { continue }
             let naming = try slots.flatMap { slot in
                 try transaction.records(
@@ -208,7 +210,7 @@ extension WaitingChanges {
     /// Restores a record to its state before the remote's change, which the journal stores.
     ///
     /// Records of the remote that have taken a reference from it are restored first, so that the journal stores the
-    /// version that the remote has stated.
+    /// version that the remote has stated. So are those that have a one-to-one target to which it returns.
     ///
     /// - Returns: Records that may now be missing targets; nil if the remote has not changed the record.
     private func revert(_ id: RecordID) throws -> [RecordID]? {
@@ -220,18 +222,24 @@ extension WaitingChanges {
     /// - Returns: Records that may now be missing targets, and whether a record has changed.
     private func run(_ steps: [Step]) throws -> (targets: [RecordID], hasReverted: Bool) {
         var (targets, hasReverted) = ([RecordID](), false)
-        var (pending, seen) = (steps, Set<RecordID>())
+        var (pending, reverting) = (steps, Set<RecordID>())
         while let step = pending.popLast() {
             switch step {
             case .begin(let id):
-                if seen.insert(id).inserted { pending += try stepsToRevert(id) }
+                if try isIncoming(id) { pending += try stepsToRevert(id) }
             case .finish(let id):
+                if let holder = try holder(ofTargetsOf: id, besides: reverting) {
+                    reverting.insert(holder)
+                    pending.append(step)
+                    pending += try stepsToRevert(holder)
+                    continue
+                }
                 guard let found = try revertAlone(id) else { continue }
                 targets += found
                 hasReverted = true
                 pending += displacements.caused(by: id).map { Step.restore($0) }
             case .restore(let displacement):
-                if let holder = try holder(of: displacement), try isIncoming(holder) {
+                if let holder = try holders(of: displacement).first(where: isIncoming) {
                     pending.append(step)
                     pending += try stepsToRevert(holder.rootID)
                 } else if try restore(displacement) {
@@ -257,6 +265,23 @@ extension WaitingChanges {
         return log.incomingChange(of: DigestedKey(id.key), in: state)?.new != nil
     }
 
+    /// Returns a record of the remote that now has a one-to-one target of a record that would be restored; nil if there
+    /// is none.
+    ///
+    /// - Parameter reverting: Records that are reverted already, or will be.
+    private func holder(ofTargetsOf id: RecordID, besides reverting: Set<RecordID>) throws -> RecordID? {
+        let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
+        guard let change = log.incomingChange(of: key, in: state), change.new != nil else { return nil }
+        let restored = if let earlier = earlier[id] { earlier.record } else { change.old }
+        guard let record = restored, record.shape.hasExclusiveReferences else { return nil }
+        for relationship in record.shape.relationships {
+            guard case .reference(let slot, true, _) = relationship.storage, !record[slot].isNull else { continue }
+            let incoming = try rules.holders(of: record[slot], in: slot, besides: record).filter(isIncoming)
+            if let id = incoming.map(\.rootID).first(where: { !reverting.contains($0) }) { return id }
+        }
+        return nil
+    }
+
     /// Restores one record, without the references that it has taken, and those that were taken from it.
     private func revertAlone(_ id: RecordID) throws -> [RecordID]? {
         let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
@@ -267,7 +292,7 @@ extension WaitingChanges {
         var base = if let entry = earlier.entry { entry.base } else { record }
         if let old = record {
             try bringBackTargets(of: old)
-            try clearMissingReferences(of: old, &record, &base, isEdited: earlier.entry != nil, in: state)
+            try rules.clearMissingReferences(of: old, &record, &base, isEdited: earlier.entry != nil, in: state)
         }
         let storage = transaction.storage
         if let record { _ = try storage.put(record) } else { _ = try storage.remove(key.key, in: state.root) }
@@ -276,7 +301,7 @@ extension WaitingChanges {
         let entity = (record ?? base ?? known)?.entity ?? id.entity
         try holdBack(RecordID(entity, id.key), base: base, remote: known)
         reverted.append(id)
-        return transaction.rules.requireNoReferences(to: present, replacedBy: record)
+        return rules.requireNoReferences(to: present, replacedBy: record)
     }
 
     /// Restores the records to which a restored record must refer, if the remote has deleted them in this transaction.
@@ -309,7 +334,7 @@ extension WaitingChanges {
         where reference.slot.isOptional && !old.values[reference.position].isNull {
             let key = old.values[reference.position]
             let isThere = try transaction.record(RecordID(reference.destination.name, key)) != nil
-            if try isThere && holder(of: key, in: reference.slot.name, besides: old) == nil { continue }
+            if try isThere && rules.holders(of: key, in: reference.slot.name, besides: old).isEmpty { continue }
             record.values[reference.position] = .null
             if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
         }
@@ -320,41 +345,12 @@ extension WaitingChanges {
         return old
     }
 
-    /// Returns another record than a given one with a one-to-one reference to a key.
-    private func holder(of key: Value, in slot: String, besides record: Record) throws -> Record? {
-        let relationship = record.shape.relationships.first {
-            if case .reference(slot, true, _) = $0.storage { true } else { false }
-        }
-        guard let relationship else { return nil }
-        let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, key), limit: 2)
-        return try transaction.records(query).first { $0.key != record.key }
-    }
-
-    /// Clears a restored record's references to records that were deleted meanwhile.
-    ///
-    /// A record that must have such a reference is removed.
-    private func clearMissingReferences(
-        of old: Record, _ record: inout Record?, _ base: inout Record?, isEdited: Bool, in state: HierarchyState
-    ) throws {
-        for reference in state.references(of: old.shape, in: transaction.schema).enforced {
-            let key = old.values[reference.position]
-            if key.isNull { continue }
-            if try transaction.record(RecordID(reference.destination.name, key)) != nil { continue }
-            if !reference.slot.isOptional {
-                if !isEdited { (record, base) = (nil, nil) }
-                return
-            }
-            record?.values[reference.position] = .null
-            if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
-        }
-    }
-
-    /// Returns the record that has the target of a reference which would be restored; nil if there is none.
-    private func holder(of displacement: Displacement) throws -> Record? {
+    /// Returns the records that have the target of a reference which would be restored.
+    private func holders(of displacement: Displacement) throws -> [Record] {
         guard !displacement.before.isNull, let victim = try transaction.record(displacement.victim),
             victim[displacement.slot] == displacement.after
-        else { return nil }
-        return try holder(of: displacement.before, in: displacement.slot, besides: victim)
+        else { return [] }
+        return try rules.holders(of: displacement.before, in: displacement.slot, besides: victim)
     }
 
     /// Whether a reference has its target, which is restored for a local change, or needs none.
@@ -372,7 +368,7 @@ extension WaitingChanges {
     /// Restores a reference that another stored record had taken; returns whether the record can have it again.
     private func restore(_ displacement: Displacement) throws -> Bool {
         guard let present = try transaction.record(displacement.victim),
-            present[displacement.slot] == displacement.after, try holder(of: displacement) == nil,
+            present[displacement.slot] == displacement.after, try holders(of: displacement).isEmpty,
             try hasTarget(displacement, of: present)
         else { return false }
         var record = present

@@ -139,6 +139,79 @@ struct HeldBackTests {
         try await expectLocalSeat(in: store)
     }
 
+    @Test(arguments: [true, false])
+    func twoRecordsNeverHaveOneTargetIfOneOfThemWaits(isTakerFirst: Bool) async throws {
+        let store = try await storeWithSeat()
+        try await store.commit(change(.agreed, Record(schema["Seat"]!, ["id": 7]), person(2, "old", seat: 7)))
+        let (taking, following) = (person(2, "old", seat: 8), person(3, "old", seat: 7))
+        let (first, second) = isTakerFirst ? (taking, following) : (following, taking)
+        let commit = try await store.commit(change(.remote, first, second))
+        // If the third person takes the seat first, the second one has lost it before it waits.
+        let earlier = person(2, "old", seat: isTakerFirst ? 7 : .null)
+        #expect(Set(commit.heldBack.map(\.key)) == (isTakerFirst ? [2, 3] : [2]))
+        #expect(try await store.read { try $0.record(RecordID("Person", 2)) } == earlier)
+        let other = try await store.read { try $0.record(RecordID("Person", 3)) }
+        #expect(other == (isTakerFirst ? person(3, "old") : following))
+        let expected = JournalEntry(id: RecordID("Person", 2), base: earlier, isUnresolved: true, remote: taking)
+        #expect(try await entry(2, in: store) == expected)
+        #expect(try await entry(3, in: store)?.remote == (isTakerFirst ? following : nil))
+        try await expectLocalSeat(in: store)
+    }
+
+    @Test func recordThatWaitsLosesTheTargetThatALocalChangeHasTaken() async throws {
+        let store = try await storeWithSeat()
+        try await store.commit(change(.agreed, Record(schema["Seat"]!, ["id": 7]), person(2, "old", seat: 7)))
+        let taking = person(2, "old", seat: 8)
+        let commit = try await store.write { transaction in
+            try transaction.apply(change(.remote, taking))
+            try transaction.apply(change(.local, person(3, "old", seat: 7)))
+        }.commit
+        #expect(commit.heldBack == [RecordID("Person", 2)])
+        #expect(try await store.read { try $0.record(RecordID("Person", 2)) } == person(2, "old"))
+        #expect(try await store.read { try $0.record(RecordID("Person", 3)) } == person(3, "old", seat: 7))
+        let expected = JournalEntry(
+            id: RecordID("Person", 2), base: person(2, "old"), isUnresolved: true, remote: taking)
+        #expect(try await entry(2, in: store) == expected)
+        try await expectLocalSeat(in: store)
+    }
+
+    @Test func recordsThatHaveRotatedTheirTargetsWaitTogether() async throws {
+        let office = try await Office()
+        try await office.expectWaiting(
+            [1, 2, 3],
+            after: [
+                office.person(1), office.person(2, seat: 1), office.person(3, seat: 2),
+                office.person(1, seat: 3, boss: 9),
+            ])
+    }
+
+    @Test func recordsThatHaveTheTargetsOfAnotherWaitWithIt() async throws {
+        let office = try await Office()
+        try await office.store.commit(change(.agreed, office.person(1, seat: 1, phone: 4)))
+        try await office.expectWaiting(
+            [1, 2, 3],
+            after: [
+                office.person(1), office.person(2, seat: 1), office.person(3, seat: 3, phone: 4),
+                office.person(1, seat: 2, boss: 9),
+            ])
+    }
+
+    @Test func recordsThatMustHaveTheirExchangedTargetsAreKept() async throws {
+        let office = try await Office(isSeatOptional: false)
+        try await office.store.commit(change(.agreed, office.person(3, seat: 3, boss: 1)))
+        try await office.expectWaiting(
+            [1, 2],
+            after: [office.person(1, seat: 4), office.person(2, seat: 1), office.person(1, seat: 2, boss: 9)])
+    }
+
+    @Test func recordWaitsWithTheReferenceThatAnotherWaitingOneHasTaken() async throws {
+        let office = try await Office()
+        let full = office.person(1, seat: 2, phone: 4, boss: 9)
+        try await office.expectWaiting([1, 2], after: [office.person(2), full, office.person(2, phone: 4)])
+        #expect(try await entry(1, in: office.store)?.remote == full)
+        #expect(try await entry(2, in: office.store)?.remote == office.person(2, phone: 4))
+    }
+
     @Test func bothSidesOfASymmetricReferenceAgreeIfTheRecordThatTookItIsDeleted() async throws {
         let schema = try Schema {
             Entity("Person") {
@@ -230,5 +303,49 @@ struct HeldBackTests {
         }.commit
         #expect(commit.heldBack == [RecordID("Cat", 7)])
         #expect(try await store.read { try $0.journalEntry(RecordID("Animal", 7)) }?.isUnresolved == true)
+    }
+}
+
+/// A store with three persons, of whom each has the seat of its number, and no person 9.
+private struct Office {
+    let store: InMemoryAdapter
+
+    init(isSeatOptional: Bool = true) async throws {
+        let schema = try Schema {
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("seat", to: "Seat", inverse: "person", isOptional: isSeatOptional)
+                Relationship("phone", to: "Phone", inverse: "person")
+                Relationship("boss", to: "Person")
+            }
+            for name in ["Seat", "Phone"] {
+                Entity(name) {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("person", to: "Person", inverse: name.lowercased())
+                }
+            }
+        }
+        store = InMemoryAdapter(schema: schema)
+        var changes = ChangeSet(origin: .agreed)
+        for id in [1, 2, 3, 4] as [Value] {
+            for name in ["Seat", "Phone"] { changes.put(Record(store.schema[name]!, ["id": id])) }
+            if id != 4 { changes.put(person(id, seat: id)) }
+        }
+        try await store.commit(changes)
+    }
+
+    func person(_ id: Value, seat: Value = .null, phone: Value = .null, boss: Value = .null) -> Record {
+        Record(store.schema["Person"]!, ["id": id, "seat": seat, "phone": phone, "boss": boss])
+    }
+
+    /// Stores persons of the remote, and expects that none changes because some wait.
+    func expectWaiting(_ keys: Set<Value>, after persons: [Record]) async throws {
+        let query = Query("Person", sort: [Query.SortKey("id")])
+        let initial = try await store.read { try $0.records(query) }
+        var changes = ChangeSet(origin: .remote)
+        for person in persons { changes.put(person) }
+        let commit = try await store.commit(changes)
+        #expect(commit.changes.isEmpty && Set(commit.heldBack.map(\.key)) == keys)
+        #expect(try await store.read { try $0.records(query) } == initial)
     }
 }
