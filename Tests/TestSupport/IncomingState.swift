@@ -72,6 +72,12 @@ struct IncomingState {
         let isProtected: Bool
         /// The position in the list of displacements.
         let index: Int
+
+        /// Whether the other record still has the changed reference, and must not keep it.
+        func mustBeUndone(in record: Record) -> Bool {
+            guard record[slot] == after, let position = record.shape.slot(named: slot) else { return false }
+            return isProtected || after.isNull && !record.shape.slots[position].isOptional
+        }
     }
 }
 

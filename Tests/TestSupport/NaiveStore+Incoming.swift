@@ -93,10 +93,19 @@ extension NaiveStore {
 
 extension NaiveStore {
     /// Remembers the state of a record that the commit has changed locally before the remote's change.
+    ///
+    /// References that must be restored belong to that state.
     mutating func noteEarlier(_ root: RecordID) {
         guard incoming.touched.contains(root), !incoming.arrivals.contains(root) else { return }
-        incoming.earlier[root] = IncomingState.Noted(
-            row: row(root), shadow: state.shadow[root], open: state.open[root])
+        var noted = IncomingState.Noted(row: row(root), shadow: state.shadow[root], open: state.open[root])
+        let isEdited = isDirty(root)
+        for displacement in incoming.openDisplacements.reversed() where displacement.victim == root {
+            if let present = noted.row, displacement.mustBeUndone(in: present) {
+                noted.row?[displacement.slot] = displacement.before
+            }
+        }
+        if !isEdited { noted.shadow = noted.row }
+        incoming.earlier[root] = noted
     }
 
     /// Removes a waiting deletion, because the commit changes the record again.

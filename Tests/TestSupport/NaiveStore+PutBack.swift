@@ -11,11 +11,7 @@ extension NaiveStore {
     mutating func putBackDisplacing() throws -> Bool {
         var hasPutBack = false
         for displacement in incoming.openDisplacements {
-            guard let victim = row(displacement.victim), victim[displacement.slot] == displacement.after,
-                let slot = victim.shape.slot(named: displacement.slot)
-            else { continue }
-            let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
-            if !isMissing && !displacement.isProtected { continue }
+            guard let victim = row(displacement.victim), displacement.mustBeUndone(in: victim) else { continue }
             let isSymmetric = victim.shape.relationships.contains {
                 if case .reference(displacement.slot, true, true) = $0.storage { true } else { false }
             }

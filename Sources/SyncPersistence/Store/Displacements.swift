@@ -17,6 +17,12 @@ struct Displacement {
     /// The number of earlier displacements.
     let index: Int
 
+    /// Whether the other record still has the changed reference, and must not keep it.
+    func mustBeUndone(in record: Record) -> Bool {
+        guard record[slot] == after, let position = record.shape.slot(named: slot) else { return false }
+        return isProtected || after.isNull && !record.shape.slots[position].isOptional
+    }
+
     /// Whether the relationship is its own inverse: then a deletion clears both references.
     func isSymmetric(in shape: Shape) -> Bool {
         shape.relationships.contains { if case .reference(slot, true, true) = $0.storage { true } else { false } }

@@ -62,10 +62,18 @@ final class WaitingChanges {
 
 extension WaitingChanges {
     /// Keeps the state of a record before the remote's change of it, if the transaction itself had changed it.
+    ///
+    /// A reference that must be restored belongs to that state.
     func willStore(_ key: DigestedKey, of state: HierarchyState) throws {
         let id = RecordID(state.root.name, key.key)
         if log.hasOtherChanges, let change = log.change(of: key, in: state), !change.isIncoming {
-            earlier[id] = (change.new, try entries.entry(for: key, in: state))
+            var record = change.new
+            for displacement in displacements.ofReferences(in: id).reversed() {
+                if let present = record, displacement.mustBeUndone(in: present) {
+                    record?[displacement.slot] = displacement.before
+                }
+            }
+            earlier[id] = (record, try entries.entry(for: key, in: state))
         }
         displacements.setIsDecided(id)
     }
@@ -185,12 +193,8 @@ extension WaitingChanges {
     private func revertDisplacing() throws -> Bool {
         var hasReverted = false
         for displacement in displacements.open {
-            guard let victim = try transaction.record(displacement.victim),
-                victim[displacement.slot] == displacement.after,
-                let slot = victim.shape.slot(named: displacement.slot)
+            guard let victim = try transaction.record(displacement.victim), displacement.mustBeUndone(in: victim)
             else { continue }
-            let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
-            if !isMissing && !displacement.isProtected { continue }
             let cause = displacement.cause
             let isGone = try !displacement.isSymmetric(in: victim.shape) && transaction.record(cause) == nil
             if try revert(cause) != nil || isGone && run([.restore(displacement)]).hasReverted {

@@ -196,12 +196,13 @@ struct HeldBackTests {
             ])
     }
 
-    @Test func recordsThatMustHaveTheirExchangedTargetsAreKept() async throws {
+    @Test(arguments: [true, false])
+    func recordsThatMustHaveTheirExchangedTargetsAreKept(isDirect: Bool) async throws {
         let office = try await Office(isSeatOptional: false)
         try await office.store.commit(change(.agreed, office.person(3, seat: 3, boss: 1)))
+        let (first, second) = (office.person(1, seat: 2, boss: 9), office.person(2, seat: 1))
         try await office.expectWaiting(
-            [1, 2],
-            after: [office.person(1, seat: 4), office.person(2, seat: 1), office.person(1, seat: 2, boss: 9)])
+            [1, 2], after: isDirect ? [first, second] : [office.person(1, seat: 4), second, first])
     }
 
     @Test func recordWaitsWithTheReferenceThatAnotherWaitingOneHasTaken() async throws {
@@ -210,6 +211,51 @@ struct HeldBackTests {
         try await office.expectWaiting([1, 2], after: [office.person(2), full, office.person(2, phone: 4)])
         #expect(try await entry(1, in: office.store)?.remote == full)
         #expect(try await entry(2, in: office.store)?.remote == office.person(2, phone: 4))
+    }
+
+    @Test func recordsThatAreTriedAgainTogetherInVainStayAsTheyWere() async throws {
+        let store = try await storeWithSeat()
+        try await store.commit(change(.agreed, Record(schema["Seat"]!, ["id": 9]), person(2, "old", seat: 9)))
+        let (leaving, following) = (person(2, "old", seat: 8), person(3, "old", seat: 9))
+        for record in [leaving, following] { try await store.commit(change(.remote, record)) }
+        let entries = Set(try await store.read { try $0.journal(of: "Person") })
+        for (first, second) in [(leaving, following), (following, leaving)] {
+            let commit = try await store.commit(change(.agreed, first, second))
+            #expect(commit.changes.isEmpty && commit.heldBack == [])
+            #expect(Set(try await store.read { try $0.journal(of: "Person") }) == entries)
+            try await expectLocalSeat(in: store)
+        }
+        try await store.commit(change(.local, person(1, "old")))
+        try await store.commit(change(.agreed, following, leaving))
+        let persons = try await store.read { try $0.records(Query("Person", sort: [Query.SortKey("id")])) }
+        #expect(persons == [person(1, "old"), leaving, following])
+        #expect(try await store.read { try $0.journal(of: "Person") } == [])
+    }
+
+    @Test(arguments: [true, false])
+    func recordThatMustHaveAReferenceHasItWhileItWaits(isTakerFirst: Bool) async throws {
+        let schema = try Schema {
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("seat", to: "Seat", inverse: "person", isOptional: false)
+            }
+            Entity("Seat") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("person", to: "Person", inverse: "seat")
+            }
+        }
+        func person(_ id: Value, seat: Value) -> Record { Record(schema["Person"]!, ["id": id, "seat": seat]) }
+        let store = InMemoryAdapter(schema: schema)
+        let seats = ([7, 8, 9] as [Value]).map { Record(schema["Seat"]!, ["id": $0]) }
+        try await store.commit(
+            change(.agreed, seats[0], seats[1], seats[2], person(1, seat: 9), person(2, seat: 7)))
+        try await store.commit(change(.local, person(1, seat: 8)))
+        let (taking, following) = (person(2, seat: 8), person(3, seat: 7))
+        let (first, second) = isTakerFirst ? (taking, following) : (following, taking)
+        let commit = try await store.commit(change(.remote, first, second))
+        #expect(commit.changes.isEmpty && Set(commit.heldBack.map(\.key)) == [2, 3])
+        let persons = try await store.read { try $0.records(Query("Person", sort: [Query.SortKey("id")])) }
+        #expect(persons == [person(1, seat: 8), person(2, seat: 7)])
     }
 
     @Test func bothSidesOfASymmetricReferenceAgreeIfTheRecordThatTookItIsDeleted() async throws {
