@@ -13,8 +13,8 @@ final class LocalEdits {
     /// Whether local changes are merged with the payload at the end.
     private(set) var isMerging = false
 
-    /// The locally changed records for which the payload differs from the shadow, under the names of their
-    /// hierarchies' roots.
+    /// The records for which the payload differs from the shadow, because of a local change or because they wait for
+    /// other records; under the names of their hierarchies' roots.
     private var changed: [RecordID] = []
 
     /// For each record that the remote was not known to have, the positions of the slots that the payload states.
@@ -28,7 +28,7 @@ final class LocalEdits {
         (self.records, self.policy) = (records, policy)
     }
 
-    /// The number of objects that state something about a record with a local change.
+    /// The number of objects that state something about a record with a local change, or about a waiting record.
     var count: Int { changed.count }
 
     /// Defers the merge of local changes with the payload to `merge(isRequired:delete:)`.
@@ -52,7 +52,7 @@ final class LocalEdits {
         }
     }
 
-    /// Adds the record of an object, if it has a local change.
+    /// Adds the record of an object, if it has a local change or waits for another record.
     ///
     /// - Parameters:
     ///   - isKnown: Whether the remote was known to have the record before.
@@ -80,7 +80,7 @@ final class LocalEdits {
         try orders.add(owner, relationship, known: known, records)
     }
 
-    /// Merges local changes with the payload, record by record.
+    /// Merges local changes with the payload, record by record, and stores waiting records again.
     ///
     /// - Parameters:
     ///   - isRequired: Whether deletions wait for the merge, even if nothing was added.
@@ -93,7 +93,35 @@ final class LocalEdits {
         let kept = try transaction.heldBack.map { RecordID(try transaction.shape($0.entity).root, $0.key) }
         let ids = (changed + kept).filter { seen.insert($0).inserted }
         if ids.isEmpty && orders.isEmpty && !isRequired { return nil }
-        return try transaction.mergeEdits(ids, stated: stated, policy: policy, delete: delete)
+        let merged = try transaction.mergeEdits(ids, stated: stated, policy: policy, delete: delete)
+        try retryTogether()
+        return merged
+    }
+
+    /// Stores the remote's versions of waiting records, all in one step; some may have to wait further.
+    ///
+    /// One by one, they could violate a rule that all together satisfy. For example, two persons have swapped their
+    /// seats, and a seat has one person at most.
+    private func retryTogether() throws {
+        let transaction = records.transaction
+        for entry in try waiting() {
+            guard let remote = entry.remote, remote.shape.firstInvalidSlot(remote.values) == nil else { continue }
+            // An earlier one of these records may have taken a reference from this one, which is no local change.
+            let isUnchanged = try transaction.record(entry.id) == entry.base
+            try transaction.put(remote, origin: isUnchanged ? .remote : .agreed)
+        }
+    }
+
+    /// Returns the entries of the records that the remote has and that wait for other records.
+    func waiting() throws -> [JournalEntry] {
+        let transaction = records.transaction
+        var seen: Set<RecordID> = []
+        return try changed.filter { seen.insert($0).inserted }.compactMap { id in
+            guard let entry = try transaction.journalEntry(id), entry.isUnresolved, entry.remote != nil,
+                try transaction.isUnedited(id, transaction.record(id), entry)
+            else { return nil }
+            return entry
+        }
     }
 
     /// Merges local orders with those of the payload.

@@ -288,10 +288,10 @@ extension RecordDeleter {
         try transaction.apply(changes)
     }
 
-    /// Returns the records that keep a local change although the payload states something else, except for those that
-    /// the commit lists.
+    /// Returns the records that did not change although the payload states something else, except for those that the
+    /// commit lists.
     ///
-    /// - Parameter unresolved: The records with an unresolved conflict.
+    /// - Parameter unresolved: The records with an unresolved conflict, and those that wait for another record.
     func keptRecords(unresolved: [RecordID]) throws -> [RecordID] {
         func root(_ id: RecordID) throws -> RecordID { RecordID(try transaction.shape(id.entity).root, id.key) }
         var seen = Set(try transaction.heldBack.map(root))

@@ -121,7 +121,8 @@ extension SyncRun {
         try processor.edits.mergeOrders()
         // Reverts changes that must wait while the merged records can still be read.
         try transaction.settleIncoming()
-        outcome.heldBack = try deleter.keptRecords(unresolved: merged.filter(\.isOpen).map(\.id))
+        let unresolved = try merged.filter(\.isOpen).map(\.id) + processor.edits.waiting().map(\.id)
+        outcome.heldBack = try deleter.keptRecords(unresolved: unresolved)
     }
 }
 

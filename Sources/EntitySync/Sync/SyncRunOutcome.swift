@@ -10,7 +10,7 @@ struct SyncRunOutcome: Sendable {
     var pendingCount = 0
     /// The conflicts between the payload and local changes.
     var clashes: [SyncClash] = []
-    /// The records that keep a local change although the payload states something else.
+    /// The records that did not change although the payload states something else.
     ///
     /// The commit lists others in `heldBack`; ``SyncResult/heldBack`` has both.
     var heldBack: [RecordID] = []

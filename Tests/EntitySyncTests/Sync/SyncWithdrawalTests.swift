@@ -6,11 +6,11 @@ import Testing
 
 /// Deletions of the remote that conflict with local changes.
 @Suite(.needsStores) struct SyncWithdrawalTests {
-    private func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
+    func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
     }
 
-    private func options(_ policy: ConflictPolicy<Record>) -> SyncOptions {
+    func options(_ policy: ConflictPolicy<Record>) -> SyncOptions {
         var options = SyncOptions()
         options.conflictPolicy = policy
         return options
@@ -252,65 +252,6 @@ extension SyncWithdrawalTests {
             #expect(result.clashes.map(\.id) == [RecordID("Note", 1)])
             #expect(result.heldBack == [RecordID("Note", 1)])
         }
-    }
-}
-
-/// An edited reference that the payload gives to another record.
-extension SyncWithdrawalTests {
-    /// Two teams of one person each, of whom the first was given a seat locally.
-    private static func seats(_ kind: StoreKind) async throws -> SyncStore {
-        let store = try await SyncStore(
-            kind,
-            Schema {
-                Entity("Team") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    Attribute("text", .string)
-                    Relationship("people", toMany: "Person", inverse: "team", deleteRule: .cascade)
-                }
-                Entity("Person") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    Attribute("text", .string)
-                    Relationship("team", to: "Team", inverse: "people")
-                    Relationship("seat", to: "Seat", inverse: "person")
-                }
-                Entity("Seat") {
-                    Attribute("id", .integer, isPrimaryKey: true)
-                    Relationship("person", to: "Person", inverse: "seat")
-                }
-            })
-        try await store.put("Seat", [["id": 8], ["id": 9]], origin: .remote)
-        try await store.sync(#"[{"id": 1, "people": [{"id": 1}]}, {"id": 2, "people": [{"id": 2}]}]"#, into: "Team")
-        try await store.update("Person", 1, ["seat": 8], origin: .local)
-        return store
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func aDependentWhoseEditedReferenceIsTakenMayBeDeletedWithItsOwner(kind: StoreKind) async throws {
-        let store = try await Self.seats(kind)
-        let json = #"[{"id": 1, "seat_id": 9}]"#
-        try await store.sync(json, into: "Person", operations: .page, options: options(.leaveOpen))
-        try await store.update("Team", 1, ["text": "mine"], origin: .local)
-        let result = try await store.sync(
-            #"[{"id": 2, "people": [{"id": 2, "seat_id": 8}]}]"#, into: "Team", options: options(.remoteWins))
-        #expect(Set(result.clashes.map(\.id)) == [RecordID("Team", 1), RecordID("Person", 1)])
-        #expect(try await store.keys("Team") == [2])
-        #expect(try await store.keys("Person") == [2])
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func aRecordWhoseEditedReferenceIsTakenIsNewForTheRemote(kind: StoreKind) async throws {
-        let store = try await Self.seats(kind)
-        var open = options(.leaveOpen)
-        let deletion = try await store.sync(#"[{"id": 2}]"#, into: "Person", options: open)
-        #expect(deletion.clashes.map(\.id) == [RecordID("Person", 1)])
-        open.willInsert = { object, _, _ in
-            var object = object
-            object["text"] = "completed"
-            return object
-        }
-        try await store.sync(#"[{"id": 3, "seat_id": 8}, {"id": 1}]"#, into: "Person", operations: .page, options: open)
-        #expect(try await store.value("Person", 1, "text") == "completed")
-        #expect(try await store.value("Person", 1, "seat") == 8)
     }
 }
 

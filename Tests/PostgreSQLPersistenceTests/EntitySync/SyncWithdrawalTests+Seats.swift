@@ -1,0 +1,1 @@
+../../EntitySyncTests/Sync/SyncWithdrawalTests+Seats.swift
