@@ -114,7 +114,11 @@ extension SyncRun {
     /// Merges local changes with the payload.
     private func mergeEdits() throws {
         let merged = try processor.edits.merge(isRequired: deleter.hasKept) { try deleter.delete($0) }
-        guard let merged else { return }
+        guard let merged else {
+            // A record that must wait is reverted before the payload is remembered, so that it is tried again.
+            if transaction.hasDisplacements { try transaction.settleIncoming() }
+            return
+        }
         outcome.clashes = merged.map(SyncClash.init)
         try deleter.reconnectKeptChildren()
         outcome.pendingCount += try processor.settlement.connectRestored()

@@ -79,6 +79,9 @@ package protocol PayloadStore: ReadTransaction {
     /// The records whose remote change is not made yet.
     var heldBack: [RecordID] { get }
 
+    /// Whether records of the remote have taken references from others since changes of the remote were last settled.
+    var hasDisplacements: Bool { get }
+
     /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
     /// stored.
     ///

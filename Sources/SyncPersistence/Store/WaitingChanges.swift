@@ -8,7 +8,7 @@
 /// change of the desk, the remote's change waits, and the displacement is undone.
 final class WaitingChanges {
     /// The changes of other records that storing records of the remote has made.
-    private var displacements = Displacements()
+    private(set) var displacements = Displacements()
 
     /// The record of the remote that is being stored and causes the next displacements; nil while none is stored.
     private var cause: (id: RecordID, start: Int)?

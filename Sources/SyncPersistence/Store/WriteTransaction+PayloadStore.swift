@@ -50,6 +50,8 @@ extension WriteTransaction: PayloadStore {
 
     package var heldBack: [RecordID] { entries.heldBack }
 
+    package var hasDisplacements: Bool { !waiting.displacements.isEmpty }
+
     @discardableResult
     package func settleIncoming() throws -> [RecordID] {
         let missing = try waiting.settle()

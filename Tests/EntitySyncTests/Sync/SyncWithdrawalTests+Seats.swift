@@ -46,14 +46,18 @@ extension SyncWithdrawalTests {
         #expect(try await store.keys("Person") == [2])
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func aRecordThatWaitedForASeatGetsItOnceItIsFree(kind: StoreKind) async throws {
+    /// Objects for a list that is long enough to be remembered, so that the next sync skips equal objects.
+    private static let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
+
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func aRecordThatWaitedForASeatGetsItOnceItIsFree(kind: StoreKind, isRemembered: Bool) async throws {
         let store = try await Self.seats(kind)
-        let json = #"[{"id": 1}, {"id": 2, "seat_id": 8}]"#
-        for _ in 0..<3 {
+        let others = isRemembered ? Self.others : ""
+        let json = #"[{"id": 1}, {"id": 2, "seat_id": 8}\#(others)]"#
+        for isFirst in [true, false, false] {
             let result = try await store.sync(json, into: "Person")
             #expect(result.heldBack == [RecordID("Person", 2)])
-            #expect(result.isUnchanged)
+            #expect(result.isUnchanged || isFirst && result["Person"].updated == [])
             #expect(try await store.value("Person", 1, "seat") == 8)
             #expect(try await store.value("Person", 2, "seat") == .null)
         }
@@ -81,9 +85,9 @@ extension SyncWithdrawalTests {
     @Test(arguments: StoreKind.allCases, [true, false])
     func recordsThatWaitForEachOtherAreStoredTogether(kind: StoreKind, isFollowerFirst: Bool) async throws {
         let store = try await Self.seats(kind)
-        try await store.sync(#"[{"id": 1}, {"id": 2, "seat_id": 9}, {"id": 3}]"#, into: "Person")
+        try await store.sync(#"[{"id": 1}, {"id": 2, "seat_id": 9}, {"id": 3}\#(Self.others)]"#, into: "Person")
         let (leaving, following) = (#"{"id": 2, "seat_id": 8}"#, #"{"id": 3, "seat_id": 9}"#)
-        var json = #"[{"id": 1}, \#(leaving), \#(following)]"#
+        var json = #"[{"id": 1}, \#(leaving), \#(following)\#(Self.others)]"#
         for _ in 0..<3 {
             let result = try await store.sync(json, into: "Person")
             #expect(result.heldBack.map(\.key).sorted(by: Value.areInIncreasingOrder) == [2, 3])
@@ -91,7 +95,7 @@ extension SyncWithdrawalTests {
             #expect(try await store.value("Person", 1, "seat") == 8)
             #expect(try await store.value("Person", 2, "seat") == 9)
             #expect(try await store.value("Person", 3, "seat") == .null)
-            if isFollowerFirst { json = #"[{"id": 1}, \#(following), \#(leaving)]"# }
+            if isFollowerFirst { json = #"[{"id": 1}, \#(following), \#(leaving)\#(Self.others)]"# }
         }
         try await store.update("Person", 1, ["seat": .null], origin: .local)
         #expect(try await store.sync(json, into: "Person").heldBack == [])
