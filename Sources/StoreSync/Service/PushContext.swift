@@ -9,7 +9,7 @@ struct PushContext {
     /// The number of the last change that the device knew when it made the push.
     private let base: Int64
     private let review: Review
-    /// Whether nobody else has changed anything after the base of the push.
+    /// Whether no other writer has changed a record since the version that the push is based on.
     private let isCurrent: Bool
 
     init(

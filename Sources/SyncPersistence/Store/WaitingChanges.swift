@@ -357,8 +357,8 @@ extension WaitingChanges {
         return try rules.holders(of: displacement.before, in: displacement.slot, besides: victim)
     }
 
-    /// Whether a reference has its target, which is restored for a local change, or needs none.
-    private func hasTarget(_ displacement: Displacement, of record: Record) throws -> Bool {
+    /// Restores the deleted target of a reference that was set locally; returns whether the reference may lead there.
+    private func bringBackTarget(of displacement: Displacement, in record: Record) throws -> Bool {
         guard !displacement.before.isNull, let slot = record.shape.slot(named: displacement.slot),
             case .reference(let destination, _, true) = record.shape.slots[slot].content
         else { return true }
@@ -373,7 +373,7 @@ extension WaitingChanges {
     private func restore(_ displacement: Displacement) throws -> Bool {
         guard let present = try transaction.record(displacement.victim),
             present[displacement.slot] == displacement.after, try holders(of: displacement).isEmpty,
-            try hasTarget(displacement, of: present)
+            try bringBackTarget(of: displacement, in: present)
         else { return false }
         var record = present
         record[displacement.slot] = displacement.before
