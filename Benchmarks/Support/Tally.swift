@@ -14,7 +14,7 @@ extension Target {
         _ limit: Double, _ tally: String, of contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): \(tally) ≤ \(fixed(limit, 1))", limit: limit, isUpperLimit: true
+            text: "\(workload), n = \(grouped(count)): \(tally) ≤ \(fixed(limit, 2))", limit: limit, isUpperLimit: true
         ) { rows in
             row(contestant, in: workload, count: count, rows)?.tally(tally)
         }
@@ -26,7 +26,7 @@ extension Target {
         from small: Int, to large: Int
     ) -> Target {
         Target(
-            text: "\(workload): \(tally) at n = \(grouped(large)) ≤ \(fixed(limit, 1)) × at n = \(grouped(small))",
+            text: "\(workload): \(tally) at n = \(grouped(large)) ≤ \(fixed(limit, 2)) × at n = \(grouped(small))",
             limit: limit, isUpperLimit: true
         ) { rows in
             guard let first = row(contestant, in: workload, count: small, rows)?.tally(tally),

@@ -4,7 +4,7 @@ extension Target {
     /// A contestant needs at most so many bytes for an element beyond its result.
     package static func memory(atMost limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) B/element beyond the result",
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 2)) B/element beyond the result",
             limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
         ) { rows in
             row(contestant, in: workload, count: count, rows)?.extraPeakBytes
@@ -64,7 +64,7 @@ extension Target {
             "\(workload), n = \(grouped(count))", "\(other), n = \(grouped(otherCount))"
         )
         return Target(
-            text: "\(place): peak of \(contestant) ≤ \(fixed(limit, 1)) × that in \(otherPlace)",
+            text: "\(place): peak of \(contestant) ≤ \(fixed(limit, 2)) × that in \(otherPlace)",
             limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
         ) { rows in
             guard let row = row(contestant, in: workload, count: count, rows), let peak = row.peakBytes,

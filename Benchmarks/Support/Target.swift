@@ -13,7 +13,7 @@ package struct Target: Sendable {
         _ limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) × \(other)", limit: limit,
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 2)) × \(other)", limit: limit,
             isUpperLimit: true
         ) { rows in
             ratio(contestant, other, in: workload, count: count, rows)
@@ -25,7 +25,7 @@ package struct Target: Sendable {
         _ limit: Double, timesAsFastAs other: String, _ contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): \(contestant) ≥ \(fixed(limit, 1)) × as fast as \(other)",
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≥ \(fixed(limit, 2)) × as fast as \(other)",
             limit: limit,
             isUpperLimit: false
         ) { rows in
@@ -38,7 +38,7 @@ package struct Target: Sendable {
         atMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
     ) -> Target {
         Target(
-            text: "\(workload): \(contestant) at n = \(grouped(large)) ≤ \(fixed(limit, 1)) × at n = \(grouped(small))",
+            text: "\(workload): \(contestant) at n = \(grouped(large)) ≤ \(fixed(limit, 2)) × at n = \(grouped(small))",
             limit: limit, isUpperLimit: true
         ) { rows in
             guard let first = row(contestant, in: workload, count: small, rows),
@@ -65,7 +65,7 @@ package struct Target: Sendable {
         growsAtMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
     ) -> Target {
         Target(
-            text: "\(workload): an element in \(grouped(large)) ≤ \(fixed(limit, 1)) × one in \(grouped(small))",
+            text: "\(workload): an element in \(grouped(large)) ≤ \(fixed(limit, 2)) × one in \(grouped(small))",
             limit: limit, isUpperLimit: true
         ) { rows in
             guard let first = row(contestant, in: workload, count: small, rows),
