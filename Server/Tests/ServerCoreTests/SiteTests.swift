@@ -190,6 +190,21 @@ import Testing
         #expect(await fixture.send("GET", "/health/ready").status == 200)
     }
 
+    @Test func aSingleAccountRefusesTheOthersOfAHook() async throws {
+        var hooks = Site.Hooks()
+        hooks.authenticate = { request in
+            guard let account = AccountName(request.headers["x-user"] ?? "") else { throw RemoteError.unauthorized }
+            return account
+        }
+        let fixture = try Fixture(["--single-account", "ada"], hooks: hooks)
+        for (user, status) in [("ada", 200), ("bob", 401)] {
+            let response = await fixture.send(
+                "POST", "/sync/v1/handshake", [("X-User", user), ("Content-Type", "application/json")],
+                #"{"versions":[1],"device":"phone","entities":{}}"#)
+            #expect(response.status == status, "\(user)")
+        }
+    }
+
     @Test func thePagesOfOperatorsNeedTheirToken() async throws {
         let fixture = try Fixture()
         try await fixture.handshake()

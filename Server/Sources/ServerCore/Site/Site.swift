@@ -16,7 +16,8 @@ public final class Site: Sendable {
     public struct Hooks: Sendable {
         /// Returns the account of a request; nil for that of a verified token.
         ///
-        /// It throws `RemoteError.unauthorized` for a request that it does not accept.
+        /// It throws `RemoteError.unauthorized` for a request that it does not accept. If the settings have a single
+        /// account, the site refuses all others.
         public var authenticate: (@Sendable (HTTPServiceRequest) async throws -> AccountName)?
 
         /// Decides whether the account of a verified token may use the server.
@@ -232,16 +233,21 @@ extension Site {
 
     /// Returns the account of a request.
     private func authenticate(_ request: HTTPServiceRequest) async throws -> AccountName {
-        if let authenticate = hooks.authenticate { return try await authenticate(request) }
         let account: AccountName
-        do {
-            account = try tokens.account(of: request.bearerToken)
-        } catch {
-            activity.refused(error)
-            throw RemoteError.unauthorized
+        if let authenticate = hooks.authenticate {
+            account = try await authenticate(request)
+        } else {
+            do {
+                account = try tokens.account(of: request.bearerToken)
+            } catch {
+                activity.refused(error)
+                throw RemoteError.unauthorized
+            }
         }
-        let isOnly = settings.singleAccount.map { AccountName($0) == account } ?? true
-        guard isOnly, try await hooks.accepts(account) else {
+        // A single file has the records of its only account, whoever has authenticated the request.
+        var isAccepted = settings.singleAccount.map { AccountName($0) == account } ?? true
+        if isAccepted, hooks.authenticate == nil { isAccepted = try await hooks.accepts(account) }
+        guard isAccepted else {
             activity.refused(.wrongAccount)
             throw RemoteError.unauthorized
         }
