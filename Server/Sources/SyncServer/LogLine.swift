@@ -52,6 +52,7 @@ struct LineLogHandler: LogHandler {
         let line = LogLine(
             date: date(), level: event.level, message: event.message.description,
             metadata: metadata.merging(event.metadata ?? [:]) { $1 })
-        FileHandle.standardError.write(Data((line.text + "\n").utf8))
+        // A line that cannot be written, such as to a full disk, is dropped: `write(_:)` would end the server.
+        try? FileHandle.standardError.write(contentsOf: Data((line.text + "\n").utf8))
     }
 }

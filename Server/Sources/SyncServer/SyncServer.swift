@@ -95,7 +95,8 @@ public enum SyncServer {
     }
 
     private static func printError(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        // `write(_:)` would end the program without its exit code if the text cannot be written.
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }
 

@@ -253,6 +253,25 @@ import Testing
         #expect(throws: RawConnection.Failure.self) { try RawConnection(server.port) }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the system has no /dev/full"))
+    func aServerWhoseLogIsFullGoesOn() async throws {
+        func start(_ words: [String]) throws -> ChildProcess {
+            try ChildProcess(
+                "/bin/sh", ["-c", #"exec "$@" 2>/dev/full"#, "sh", ChildProcess.path(of: "sync-server")] + words)
+        }
+        let folder = TemporaryFolder()
+        let words = try TestSchema.prepare(folder) + ["--database", "sqlite:\(folder.file("stores/"))", "--port", "0"]
+        let process = try start(words)
+        let line = String(decoding: process.output.availableData, as: UTF8.self)
+        let number = line.split(whereSeparator: { ":\n".contains($0) }).last.flatMap { UInt16($0) }
+        let port = try #require(number)
+        let response = try await inThread { try RawConnection(port).send(RawRequest("GET", "/health/live")) }
+        #expect(response.status == 200)
+        kill(process.id, SIGTERM)
+        #expect(process.wait() == 0)
+        #expect(try start(["--database", "sqlite:x/"]).wait() == 64)
+    }
+
     @Test func theCommandLineHasItsExitCodes() async throws {
         func run(_ words: [String]) throws -> (Int32, String, String) {
             try ChildProcess(ChildProcess.path(of: "sync-server"), words).finish()
