@@ -15,12 +15,7 @@ extension JSONDocument {
             if let first = bytes[start..<end].firstIndex(where: { !isSpace($0) }),
                 let last = bytes[start..<end].lastIndex(where: { !isSpace($0) })
             {
-                do {
-                    values.append(try JSONDocument(bytes[start..<end]).root)
-                } catch {
-                    let place = TextLocation(line: line, column: error.location.column)
-                    throw JSONError(location: place, found: error.found, expected: error.expected)
-                }
+                values.append(try JSONDocument(bytes[start..<end], line: line).root)
                 ranges.append(first..<(last + 1))
             }
             start = end + 1

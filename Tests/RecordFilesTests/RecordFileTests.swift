@@ -141,6 +141,12 @@ struct RecordFileTests {
         #expect(try Self.file(#"{"code": 1}"#).records.count == 1, "one line")
         #expect(try Self.file(" \n").records == [])
         #expect(Self.error("{\"code\": 1}\n{\"code\": }") == "A.json:2:10: found '}', expected a value")
+        #expect(
+            Self.error("{\"code\": 1}\n{\"code\": 2, \"code\": 3}")
+                == #"A.json:2:13: found the name "code" again, expected it once in an object, as at 2:2"#)
+        #expect(
+            Self.error("{\"code\": 1}\n{\"code\": \"x")
+                == "A.json:2:12: found the end of the file, expected '\"' to end the string that begins at 2:10")
         #expect(Self.error("{\"code\": 1}\n7") == "A.json:2:1: record 2 is a number, expected an object")
     }
 

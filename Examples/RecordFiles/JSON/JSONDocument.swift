@@ -20,10 +20,13 @@ package struct JSONDocument {
     ///
     /// A name that stands twice in one object is an error, and so are more than ``JSONParser/maximumDepth`` levels.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - line: The number of its first line, for errors.
     /// - Complexity: O(*n*)
-    package init(_ text: some Collection<UInt8>) throws(JSONError) {
+    package init(_ text: some Collection<UInt8>, line: Int = 1) throws(JSONError) {
         bytes = Array(text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text.dropFirst(0))
-        var parser = JSONParser(bytes)
+        var parser = JSONParser(bytes, line: line)
         root = try parser.document()
         elements = parser.elements
         elementsByMember = parser.elementsByMember

@@ -44,7 +44,7 @@ extension JSONParser {
         }
         throw error(
             at: position, found: "the end of the file",
-            expected: "'\"' to end the string that begins at \(TextLocation(offset: opening, in: bytes))")
+            expected: "'\"' to end the string that begins at \(location(of: opening))")
     }
 
     /// Reads an escaped character, from its backslash on.

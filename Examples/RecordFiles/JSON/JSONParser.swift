@@ -14,6 +14,8 @@ package struct JSONParser {
     package var position = 0
     private var depth = 0
     private var rootMember: MemberName?
+    /// The number of the first line of the text.
+    private let firstLine: Int
 
     /// See ``JSONDocument/elements``.
     private(set) var elements: [Range<Int>] = []
@@ -24,8 +26,9 @@ package struct JSONParser {
     /// See ``JSONDocument/arrays``.
     private(set) var arrays: [MemberName: Range<Int>] = [:]
 
-    package init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8], line: Int = 1) {
         self.bytes = bytes
+        firstLine = line
     }
 }
 
@@ -72,7 +75,7 @@ extension JSONParser {
             if let earlier = offsets.updateValue(offset, forKey: name) {
                 throw error(
                     at: offset, found: "the name \(name.quoted) again",
-                    expected: "it once in an object, as at \(TextLocation(offset: earlier, in: bytes))")
+                    expected: "it once in an object, as at \(location(of: earlier))")
             }
             skipSpace()
             if !take(":") { throw unexpected("':'") }
@@ -191,13 +194,19 @@ extension JSONParser {
         }
     }
 
+    /// The place of a byte in the file.
+    func location(of offset: Int) -> TextLocation {
+        let place = TextLocation(offset: offset, in: bytes)
+        return TextLocation(line: firstLine + place.line - 1, column: place.column)
+    }
+
     /// The error that something else is next.
     package func unexpected(_ expected: String) -> JSONError {
         error(at: position, found: character(at: position), expected: expected)
     }
 
     package func error(at offset: Int, found: String, expected: String) -> JSONError {
-        JSONError(location: TextLocation(offset: offset, in: bytes), found: found, expected: expected)
+        JSONError(location: location(of: offset), found: found, expected: expected)
     }
 
     /// What stands at a place, for errors.
