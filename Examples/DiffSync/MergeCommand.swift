@@ -19,7 +19,7 @@ struct MergeCommand {
         let key = arguments.key
         let files = try arguments.files.map(arguments.file)
         let (base, local, remote) = (files[0], files[1], files[2])
-        let form = try RecordFile.form(base: base, ours: local, theirs: remote)
+        let form = try RecordFile.form(base: base, ours: local, theirs: remote, key: key)
         let merged = try merge(
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
             policy: arguments.conflictPolicy)

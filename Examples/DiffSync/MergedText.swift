@@ -21,7 +21,7 @@ struct MergedText {
 
     init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [MemberName]) throws(InputError) {
         (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
-        form = try RecordFile.form(base: base, ours: ours, theirs: theirs)
+        form = try RecordFile.form(base: base, ours: ours, theirs: theirs, key: key)
         let frame = form.frame
         template = [form, ours, theirs, base].first { !$0.records.isEmpty && $0.frame == frame } ?? form
         layout = template.textForm

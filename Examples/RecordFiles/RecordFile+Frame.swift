@@ -30,8 +30,11 @@ extension RecordFile {
 
     /// Returns the side whose frame a merge has: the side that changed it, or ours.
     ///
-    /// - Throws: ``InputError`` if both sides changed it differently.
-    package static func form(base: RecordFile, ours: RecordFile, theirs: RecordFile) throws(InputError) -> RecordFile {
+    /// - Throws: ``InputError`` if both sides changed it differently, or if a file may be one record of JSON lines.
+    package static func form(
+        base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [MemberName]
+    ) throws(InputError) -> RecordFile {
+        try requireNoRecord([base, ours, theirs], key: key)
         func isUnchanged(_ side: RecordFile) -> Bool { side.isBlank || !base.isBlank && side.frame == base.frame }
         if theirs.frame == ours.frame || isUnchanged(theirs) { return ours }
         if isUnchanged(ours) { return theirs }
@@ -39,5 +42,20 @@ extension RecordFile {
         throw InputError(
             "both sides changed what stands beside the records: \(names.isEmpty ? "the array" : names). Make it alike in "
                 + "one of them first", in: ours.name)
+    }
+
+    /// Throws if a file was read as an object with an array, but may be one record among the lines of the other files.
+    ///
+    /// The records of the other files would then be deleted by the merge.
+    private static func requireNoRecord(_ files: [RecordFile], key: [MemberName]) throws(InputError) {
+        if !files.contains(where: { $0.isLines && !$0.records.isEmpty }) { return }
+        for file in files {
+            guard let member = file.member else { continue }
+            let others = file.frame.others
+            if !key.allSatisfy({ others[$0] != nil }) { continue }
+            throw InputError(
+                "found an object with the array \(member.quoted) and the key beside it, and another file has JSON "
+                    + "lines: if the object is a record, add --lines", in: file.name)
+        }
     }
 }

@@ -223,6 +223,16 @@ struct GitTests {
         #expect(try git.lines(of: "people.records") == merged)
     }
 
+    @Test func lastRecordWithAnEmptyArrayIsNotDeleted() throws {
+        let git = try GitRepository()
+        let record = #"{"id": 1, "tags": []}"#
+        let base = record + "\n" + #"{"id": 2}"#
+        let theirs = base + "\n" + #"{"id": 3}"#
+        #expect(try merge(base: base, ours: record, theirs: theirs, in: git, "people.records") == 1)
+        #expect(try git.lines(of: "people.records") == [record])
+        #expect(try git.run("status", "--short").output == "UU people.records\n")
+    }
+
     @Test func textsAreComparedScalarByScalar() throws {
         let git = try GitRepository()
         let (composed, decomposed) = ("{\"id\": \"\u{E9}\"", "{\"id\": \"e\u{301}\"}")

@@ -150,6 +150,21 @@ struct RecordFileTests {
         #expect(Self.error("{\"code\": 1}\n7") == "A.json:2:1: record 2 is a number, expected an object")
     }
 
+    @Test func recordWithAnArrayIsNoFileOfRecordsAmongLines() throws {
+        let lines = try Self.file("{\"id\": 1, \"l\": []}\n{\"id\": 2}\n")
+        let record = try Self.file("{\"id\": 1, \"l\": []}\n")
+        let error = InputError(
+            "found an object with the array \"l\" and the key beside it, and another file has JSON lines: if the "
+                + "object is a record, add --lines", in: "A.json")
+        for (base, ours, theirs) in [(record, lines, lines), (lines, record, lines), (lines, lines, record)] {
+            #expect(throws: error) {
+                _ = try RecordFile.form(base: base, ours: ours, theirs: theirs, key: ["id"])
+            }
+        }
+        #expect(try RecordFile.form(base: lines, ours: record, theirs: lines, key: ["code"]).isLines == false)
+        #expect(try RecordFile.form(base: record, ours: record, theirs: record, key: ["id"]).records == [])
+    }
+
     @Test func membersKeepTheirOrder() {
         #expect(
             JSONLine.memberNames(of: #"{"b": {"x": ":"}, "a\"\u0041": [{"y": 1}], "c" : 2}"#) == ["b", "a\"A", "c"])
