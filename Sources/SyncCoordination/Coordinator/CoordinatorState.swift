@@ -247,7 +247,7 @@ extension CoordinatorState {
             if report.isIncomplete {
                 lanes[lane].postpone(report.retryAfter, at: moment, settings.retries, using: &generator)
             }
-            if let failure = report.receptionFailure {
+            if let failure = report.failure {
                 fail(lane, failure, at: moment, using: &generator)
                 break
             }

@@ -14,6 +14,8 @@ actor ProcessorLane {
     private var tracker = WorkTracker()
     /// Whether the processor has prepared itself since the start.
     private var isSetUp = false
+    /// The longest delay in seconds that the processor has specified since the last report; nil for none.
+    private var retryAfter: Int?
 
     /// The number of the last run; an earlier one that still goes on has no effect.
     private var run = 0
@@ -75,7 +77,8 @@ actor ProcessorLane {
 
     /// Passes the changes of others to the processor, and matching records until there are none.
     ///
-    /// If the processor cannot receive the changes, it still gets the records.
+    /// If the processor cannot receive the changes, it still gets the records. If a batch fails, the report has the
+    /// failure, and what the earlier batches have done and postponed.
     ///
     /// - Parameters:
     ///   - isRetry: Whether postponed records are passed again.
@@ -86,7 +89,16 @@ actor ProcessorLane {
         try await setUp()
         var result = ProcessorReport()
         await passReceived(in: number, &result, report)
-        try await process(isRetry: isRetry, in: number, &result, report)
+        do {
+            try await process(isRetry: isRetry, in: number, &result, report)
+        } catch {
+            if Task.isCancelled || run != number { throw error }
+            result.failure = RunFailure(error)
+        }
+        guard run == number else { throw CancellationError() }
+        result.isIncomplete = tracker.count(of: .postponed) + tracker.count(of: .delayed) > 0
+        result.refusedCount = tracker.count(of: .refused)
+        (result.retryAfter, retryAfter) = (retryAfter, nil)
         return result
     }
 
@@ -100,14 +112,14 @@ actor ProcessorLane {
             await report(.dropped(processor: processor.name, count: count))
         }
         do {
-            while run == number, result.receptionFailure == nil, let reception = unreceived.first {
+            while run == number, result.failure == nil, let reception = unreceived.first {
                 try await processor.receive(reception.changes, in: context)
                 guard run == number else { throw CancellationError() }
                 // It may have been dropped meanwhile.
                 if unreceived.first?.number == reception.number { removeFirstReception() }
             }
         } catch {
-            result.receptionFailure = RunFailure(error)
+            result.failure = RunFailure(error)
         }
     }
 
@@ -133,8 +145,6 @@ actor ProcessorLane {
             try await finish(batch, outcomes, work, &result, report)
             await passReceived(in: number, &result, report)
         }
-        result.isIncomplete = tracker.count(of: .postponed) + tracker.count(of: .delayed) > 0
-        result.refusedCount = tracker.count(of: .refused)
     }
 
     /// Lets the processor prepare itself, and load records into an empty store.
@@ -165,7 +175,7 @@ extension ProcessorLane {
                 await report(.refused(processor: processor.name, record.id, code: code, reason: reason))
             case .later(let seconds):
                 tracker.finish(record, seconds == nil ? .postponed : .delayed)
-                result.retryAfter = [result.retryAfter, seconds].compactMap { $0 }.max()
+                retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
             case .blocked, nil: tracker.finish(record, .postponed)
             case .unauthorized:
                 isUnauthorized = true

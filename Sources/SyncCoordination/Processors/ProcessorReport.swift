@@ -12,8 +12,8 @@ package struct ProcessorReport: Hashable, Sendable {
     /// The delay in seconds; nil if the processor has not specified one.
     package var retryAfter: Int?
 
-    /// Why the processor could not receive the changes of others; nil if it has received them.
-    package var receptionFailure: RunFailure?
+    /// Why the processor could not receive the changes of others, or process the last batch; nil if it could.
+    package var failure: RunFailure?
 
     /// Creates the report of a run that has done nothing.
     package init() {}

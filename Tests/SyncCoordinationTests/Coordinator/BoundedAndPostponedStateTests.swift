@@ -96,7 +96,7 @@ import Testing
         machine.take(.started)
         machine.end(0, .cycle(StoreOutcome()))
         var report = ProcessorReport()
-        (report.isIncomplete, report.receptionFailure) = (true, RunFailure(reason: .other("error")))
+        (report.isIncomplete, report.failure) = (true, RunFailure(reason: .other("error")))
         for delay in [2, 4, 8] {
             machine.end(1, .processor(report))
             let start = machine.now

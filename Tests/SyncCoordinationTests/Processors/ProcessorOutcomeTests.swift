@@ -124,6 +124,38 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func aFailedBatchDoesNotShortenTheDelayOfAnEarlierOne() async throws {
+        for id in 1...2 { try await world.addPhoto(Int64(id)) }
+        let (first, second) = (RecordID("Photo", 1), RecordID("Photo", 2))
+        let processor = TestProcessor("upload", .newPhotos) { records, call in
+            if call == 1 { return [first: .later(after: 60)] }
+            if call == 2 { throw RemoteError.later() }
+            return .addresses(records)
+        }
+        let coordinator = world.coordinator([processor], settings: .ofSingleRecords)
+        await world.start(coordinator)
+        for _ in 0..<2 { await world.sync(coordinator) }
+        try #require(processor.batches == [[first], [second], [second]])
+        await world.pass(.seconds(70), coordinator)
+        #expect(processor.batches == [[first], [second], [second], [first]])
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        await coordinator.stop()
+    }
+
+    @Test func aBatchThatFailsEachTimeDoesNotHoldUpAPostponedRecord() async throws {
+        for id in 1...2 { try await world.addPhoto(Int64(id)) }
+        let processor = TestProcessor("upload", .newPhotos) { records, call in
+            if records[0].id == RecordID("Photo", 2) { throw RemoteError.later() }
+            return call == 1 ? [records[0].id: .later()] : .addresses(records)
+        }
+        let coordinator = world.coordinator([processor], settings: .ofSingleRecords)
+        await world.start(coordinator)
+        for _ in 0..<20 { await world.pass(.seconds(1), coordinator) }
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        #expect(await coordinator.counters.processed == 1)
+        await coordinator.stop()
+    }
+
     @Test func anAuthorizationIsRenewedForAProcessorToo() async throws {
         try await world.addPhoto(1)
         let processor = TestProcessor("upload", .newPhotos) { records, call in
@@ -209,5 +241,14 @@ import Testing
         await world.sync(coordinator)
         #expect(try await world.photo(1) != nil)
         await coordinator.stop()
+    }
+}
+
+extension CoordinatorSettings {
+    /// A processor receives one record at a time.
+    fileprivate static var ofSingleRecords: CoordinatorSettings {
+        var settings = CoordinatorSettings()
+        settings.processorBatch = 1
+        return settings
     }
 }
