@@ -14,6 +14,8 @@ actor ProcessorLane {
     private var tracker = WorkTracker()
     /// Whether the processor has prepared itself since the start.
     private var isSetUp = false
+    /// Whether the store was empty when the processor had prepared itself, and the load has not succeeded yet.
+    private var mustLoad = false
     /// The longest delay in seconds that the processor has specified since the last report; nil for none.
     private var retryAfter: Int?
 
@@ -151,11 +153,14 @@ actor ProcessorLane {
     private func setUp() async throws {
         if isSetUp { return }
         try await processor.setUp(in: context)
-        let isEmpty = try await context.store.read { transaction in
-            try transaction.schema.shapes.allSatisfy { try transaction.count(Query($0.name, limit: 1)) == 0 }
+        // After an error, the store may have a part of the records, or those of a cycle.
+        if !mustLoad {
+            mustLoad = try await context.store.read { transaction in
+                try transaction.schema.shapes.allSatisfy { try transaction.count(Query($0.name, limit: 1)) == 0 }
+            }
         }
-        if isEmpty { try await processor.load(in: context) }
-        isSetUp = true
+        if mustLoad { try await processor.load(in: context) }
+        (isSetUp, mustLoad) = (true, false)
     }
 }
 

@@ -152,6 +152,31 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func aLoadThatHasFailedIsMadeAgainThoughTheStoreHasRecords() async throws {
+        struct Loader: ChangeProcessor {
+            let name = "load"
+            let world: PhotoWorld
+            let calls = Locked(0)
+
+            func load(in context: ProcessorContext) async throws {
+                try await world.addPhoto(1)
+                let call = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                if call == 1 { throw RemoteError.later() }
+                try await world.addPhoto(2)
+            }
+        }
+        let loader = Loader(world: world)
+        let coordinator = world.coordinator([loader])
+        await world.start(coordinator)
+        await world.sync(coordinator)
+        #expect(loader.calls.current == 2)
+        #expect(try await world.photo(2) != nil)
+        await coordinator.stop()
+    }
+
     @Test func anUploadWithoutItsRecordedEndIsMadeAgainAfterARestart() async throws {
         try await world.addPhoto(1)
         // The remote keeps files by the names of the photos, so that a second upload replaces the first one.
