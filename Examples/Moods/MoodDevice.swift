@@ -61,7 +61,8 @@ struct MoodDevice {
 extension MoodDevice {
     /// Adds a mood, with its country and continent if they are missing.
     ///
-    /// - Returns: The id of the mood, which has the name of the device and the number of the store's commit.
+    /// - Returns: The id of the mood, which has the name of the device and the number of the store's commit, or the
+    ///   next one that is free.
     @discardableResult
     func add(_ feeling: String, in code: String, note: String? = nil) async throws -> String {
         guard let country = Country.all.first(where: { $0.code == code }) else {
@@ -75,7 +76,10 @@ extension MoodDevice {
                 if try transaction.record(record.id) == nil { changes.put(record) }
             }
             let continent = country.continent
-            let id = "\(name)-\(try transaction.sequence + 1)"
+            var number = try transaction.sequence + 1
+            // A new file counts from 1, and may have received the moods of a former one.
+            while try transaction.record(RecordID("Mood", .string("\(name)-\(number)"))) != nil { number += 1 }
+            let id = "\(name)-\(number)"
             try addIfMissing("Continent", ["code": .string(continent.code), "name": .string(continent.name)])
             try addIfMissing(
                 "Country", ["code": .string(code), "name": .string(country.name), "continent": .string(continent.code)])

@@ -43,6 +43,19 @@ struct MoodsCommandTests {
         #expect(try await moods.on("phone", "list") == ["Continent \"EU\": Europe"])
     }
 
+    @Test func aDeviceWithANewFileReplacesNoMoodOfTheFormerOne() async throws {
+        for _ in 0..<20 { try await moods.on("phone", "add", "IS", "calm") }
+        try await moods.on("phone", "sync")
+        for end in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: "\(moods.folder.path)/phone.sqlite\(end)")
+        }
+        try await moods.on("phone", "sync")
+        try await moods.on("phone", "add", "IS", "tired")
+        let lines = try await moods.on("phone", "list")
+        #expect(lines.count { $0.hasSuffix(": calm") } == 20)
+        #expect(lines.count { $0.hasSuffix(": tired") } == 1)
+    }
+
     @Test(arguments: [
         ["add", "XX", "calm"], ["edit", "phone-9", "calm"], ["delete", "phone-9"], ["resolve", "phone-9", "mine"],
     ])
