@@ -80,6 +80,10 @@ struct SeveralRootsTests {
         let json = #"{"user": {"id": 8, "list": [{"id": 1, "user_id": "x"}, 7]}}"#
         let reports = try await form.sync(json, store, nested).reports
         #expect(reports.map(\.path) == ["\(prefix)user.list[0].user_id", "\(prefix)user.list[1]"])
+        // An attribute of the one object lies in its list, not in the list within.
+        let attribute = #"{"user": {"id": 8, "name": {"x": 1}, "list": [{"id": 1}, 7]}}"#
+        let sorted = try await form.sync(attribute, store, nested.reversed()).reports
+        #expect(sorted.map(\.path) == ["\(prefix)user.list[1]", "\(prefix)user.name"])
     }
 
     @Test func rootsHaveTheirOwnOperationsAndScopes() async throws {
