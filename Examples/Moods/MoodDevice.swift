@@ -148,7 +148,9 @@ extension MoodDevice {
             with: TracedRemote(
                 remote: remote, device: name, write: { write("     \($0)") }, record: { [folder] in folder.record($0) }),
             makeName: makeName)
-        for conflict in outcome.conflicts where conflict.isOpen { for line in conflict.lines { write("     \(line)") } }
+        for conflict in outcome.conflicts where conflict.isOpen {
+            for line in try await lines(of: conflict) { write("     \(line)") }
+        }
         for refused in outcome.refused { write("     ✗ \(refused.id) is refused: \(refused.reason)") }
         for id in outcome.waiting { write("     … \(id) waits for another record") }
         record(
@@ -235,12 +237,21 @@ extension MoodDevice {
     }
 }
 
-extension StoreConflict {
-    /// The conflict for a person: the record, and the versions of both sides.
-    var lines: [String] {
-        func side(_ record: Record?) -> String { record?.line ?? "deleted" }
+extension MoodDevice {
+    /// An open conflict for a person: the record, and the versions of both sides.
+    ///
+    /// A country that the other side has deleted would take its moods along, so they are named.
+    func lines(of conflict: StoreConflict) async throws -> [String] {
+        let versions = conflict.versions
         let isNeeded = versions.base != nil && versions.base == versions.local && versions.remote == nil
         let reason = isNeeded ? "deleted there, and needed here" : "changed on both sides"
-        return ["! \(id): \(reason)", "    mine:   \(side(versions.local))", "    theirs: \(side(versions.remote))"]
+        var theirs = versions.remote?.line ?? "deleted"
+        if versions.remote == nil, conflict.id.entity == "Country" {
+            let records = try await store.read { try $0.relatedRecords(conflict.id, "moods") }
+            let moods = records.map(\.id.description).sorted()
+            if !moods.isEmpty { theirs += ", with \(moods.joined(separator: ", "))" }
+        }
+        let mine = versions.local?.line ?? "deleted"
+        return ["! \(conflict.id): \(reason)", "    mine:   \(mine)", "    theirs: \(theirs)"]
     }
 }

@@ -99,10 +99,12 @@ extension Program {
         case .conflicts:
             let conflicts = try await device.store.openConflicts
             if conflicts.isEmpty { output.write("no conflicts") }
-            for conflict in conflicts { for line in conflict.lines { output.write(line) } }
+            for conflict in conflicts { for line in try await device.lines(of: conflict) { output.write(line) } }
         case .resolve(let id, let side):
             try await device.resolve(id, with: side)
-            output.write("resolved \(id): \(side == .local ? "mine" : "theirs"); the next sync sends it")
+            // What it needs may be in conflict still.
+            let sending = "mine; a sync sends it, once the records that it needs have no conflict"
+            output.write("resolved \(id): \(side == .local ? sending : "theirs")")
         }
     }
 }

@@ -37,6 +37,27 @@ struct MoodsCommandTests {
         #expect(try await moods.on("laptop", "conflicts") == ["no conflicts"])
     }
 
+    @Test func aCountryThatIsDeletedThereAndNeededHereNamesTheMoodsThatItWouldTakeAlong() async throws {
+        try await moods.on("phone", "add", "IS", "calm")
+        for device in ["phone", "laptop"] { try await moods.on(device, "sync") }
+        try await moods.on("phone", "delete", "IS")
+        try await moods.on("laptop", "add", "IS", "happy")
+        try await moods.on("laptop", "edit", "phone-1", "bored")
+        for device in ["phone", "laptop"] { try await moods.on(device, "sync") }
+        #expect(
+            try await moods.on("laptop", "conflicts") == [
+                "! Country \"IS\": deleted there, and needed here", "    mine:   Country \"IS\": Iceland",
+                "    theirs: deleted, with Mood \"laptop-4\", Mood \"phone-1\"",
+                "! Mood \"phone-1\": changed on both sides", "    mine:   Mood \"phone-1\": bored",
+                "    theirs: deleted",
+            ])
+        for id in ["phone-1", "IS"] { try await moods.on("laptop", "resolve", id, "mine") }
+        for device in ["laptop", "phone"] { try await moods.on(device, "sync") }
+        let lines = try await moods.on("phone", "list")
+        #expect(lines.suffix(2) == ["    Mood \"laptop-4\": happy", "    Mood \"phone-1\": bored"])
+        #expect(try await moods.on("laptop", "list") == lines)
+    }
+
     @Test func deletingACountryDeletesItsMoods() async throws {
         try await moods.on("phone", "add", "IS", "calm")
         #expect(try await moods.on("phone", "delete", "IS") == ["deleted Country \"IS\""])
