@@ -219,6 +219,31 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func aCancelledRunDoesNotShortenTheDelayOfAnEarlierBatch() async throws {
+        for id in 1...2 { try await world.addPhoto(Int64(id)) }
+        let (first, second) = (RecordID("Photo", 1), RecordID("Photo", 2))
+        let started = AsyncStream<Void>.makeStream()
+        let processor = TestProcessor("upload", .newPhotos) { [clock = world.clock] records, call in
+            if call == 1 { return [first: .later(after: 60)] }
+            if call > 2 { return .addresses(records) }
+            started.continuation.yield()
+            try await clock.sleep(for: .seconds(1_000))
+            return [:]
+        }
+        let coordinator = world.coordinator([processor], settings: .ofSingleRecords)
+        await coordinator.start()
+        for await _ in started.stream { break }
+        await coordinator.stop()
+        await world.start(coordinator)
+        #expect(processor.batches == [[first], [second], [second]])
+        await world.pass(.seconds(50), coordinator)
+        #expect(processor.batches.count == 3)
+        await world.pass(.seconds(20), coordinator)
+        #expect(processor.batches.last == [first])
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        await coordinator.stop()
+    }
+
     @Test func aProcessorThatNeverEndsIsAbandonedAndItsLateResultIsIgnored() async throws {
         try await world.addPhoto(1)
         let (started, gate) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
