@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A coordinator that waits for the notifications of a service over HTTP, in virtual time.
-@Suite struct WaitingDeviceTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingDeviceTests {
     private let clock = VirtualClock()
     private let server: InMemoryAdapter
     private let device: InMemoryAdapter
@@ -55,7 +55,7 @@ import Testing
         while answerCount(.notifications) < end { await advance() }
     }
 
-    @Test(.timeLimit(.minutes(5))) func anIdleDeviceBeginsNoCycleUntilThereIsAChange() async throws {
+    @Test func anIdleDeviceBeginsNoCycleUntilThereIsAChange() async throws {
         try await device.put(1, "Dig")
         await coordinator.start()
         await coordinator.waitUntilIdle()

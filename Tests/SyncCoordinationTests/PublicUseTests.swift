@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// What an app sets and reads of the module's values.
-@Suite struct PublicUseTests {
+@Suite(.timeLimit(.minutes(5))) struct PublicUseTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }

@@ -44,7 +44,13 @@ public final class VirtualClock: Clock {
         /// The calls that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
         /// The tests that wait until a number of tasks wait for the clock.
-        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var observers: [(number: Int, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Returns the number of a new call.
+        mutating func nextNumber() -> Int {
+            count += 1
+            return count
+        }
 
         /// The next instant for which a task waits.
         var nextDeadline: Instant? { sleepers.map(\.deadline).min() }
@@ -72,10 +78,7 @@ public final class VirtualClock: Clock {
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
+        let number = state.withLock { $0.nextNumber() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 add(Sleeper(number: number, deadline: deadline, continuation: continuation))
@@ -98,17 +101,21 @@ public final class VirtualClock: Clock {
         for observer in observers { observer.resume() }
     }
 
-    /// Resumes a task with an error, or remembers the cancellation for its beginning.
+    /// Resumes a task, or remembers the cancellation for its beginning.
     private func cancel(_ number: Int) {
-        let sleeper = state.withLock { state -> Sleeper? in
-            guard let place = state.sleepers.firstIndex(where: { $0.number == number }) else {
-                // It has not begun to wait.
-                state.cancelled.insert(number)
-                return nil
+        let (sleeper, observer) = state.withLock { state -> (Sleeper?, CheckedContinuation<Void, Never>?) in
+            if let place = state.sleepers.firstIndex(where: { $0.number == number }) {
+                return (state.sleepers.remove(at: place), nil)
             }
-            return state.sleepers.remove(at: place)
+            if let place = state.observers.firstIndex(where: { $0.number == number }) {
+                return (nil, state.observers.remove(at: place).continuation)
+            }
+            // It has not begun to wait.
+            state.cancelled.insert(number)
+            return (nil, nil)
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        observer?.resume()
     }
 }
 
@@ -154,17 +161,23 @@ extension VirtualClock {
         return woken != nil
     }
 
-    /// Waits until a number of tasks wait for the clock.
+    /// Waits until a number of tasks wait for the clock, or until the test is cancelled, as by its time limit.
     ///
     /// A test calls it before ``advance(by:)``. Otherwise the clock may be advanced before a task has begun to sleep,
     /// and the task would wait for the next advance.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let observers = state.withLock { state in
-                state.observers.append((count, continuation))
-                return state.takeObservers()
+        let number = state.withLock { $0.nextNumber() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let satisfied = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                    if state.cancelled.remove(number) != nil { return [continuation] }
+                    state.observers.append((number, count, continuation))
+                    return state.takeObservers()
+                }
+                for observer in satisfied { observer.resume() }
             }
-            for observer in observers { observer.resume() }
+        } onCancel: {
+            cancel(number)
         }
     }
 }

@@ -68,4 +68,25 @@ import Testing
         clock.advance(by: .seconds(1))
         for task in tasks { try await task.value }
     }
+
+    @Test func aTestThatWaitsForSleepersCanBeCancelled() async throws {
+        let isWaiting = Locked(false)
+        let first = Task {
+            isWaiting.exchange(with: true)
+            await clock.waitForSleepers()
+        }
+        while !isWaiting.current { await Task.yield() }
+        first.cancel()
+        await first.value
+        let second = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await clock.waitForSleepers()
+        }
+        await second.value
+        let third = Task { await clock.waitForSleepers() }
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        await third.value
+        clock.advance(by: .seconds(1))
+        try await sleeper.value
+    }
 }

@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// Runs within a time, and errors that look like a cancellation.
-@Suite struct BoundedRunTests {
+@Suite(.timeLimit(.minutes(5))) struct BoundedRunTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }
@@ -91,8 +91,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func aProcessorWhoseWorkIsCancelledElsewhereIsCalledAgainAfterADelay() async throws {
+    @Test func aProcessorWhoseWorkIsCancelledElsewhereIsCalledAgainAfterADelay() async throws {
         try await world.addPhoto(1)
         let work = ProcessorWork("Photo", where: Field("address").isNull)
         let times = Locked<[Duration]>([])

@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// When a coordinator receives the notifications of a remote, and what it does when they end.
-@Suite struct ListeningTests {
+@Suite(.timeLimit(.minutes(5))) struct ListeningTests {
     /// Something that keeps cycles from beginning.
     enum Interruption: CaseIterable, Sendable { case suspension, inactivity, unreachability }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(world.remote.cycleCount == 1)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aCycleFollowsTheEndOfTheNotifications() async throws {
+    @Test func aCycleFollowsTheEndOfTheNotifications() async throws {
         let coordinator = world.coordinator()
         try await start(coordinator)
         world.remote.notify(of: known)
@@ -43,7 +43,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func theEndOfTheNotificationsRenewsTheAuthorization() async throws {
+    @Test func theEndOfTheNotificationsRenewsTheAuthorization() async throws {
         let (remote, renewals) = (world.remote, Locked(0))
         let coordinator = world.coordinator(renew: {
             remote.failAlways(nil)
@@ -59,7 +59,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    @Test(arguments: [true, false])
     func notificationsThatEndBeforeTheFirstBeginNoCycle(isInACycle: Bool) async throws {
         let coordinator = world.coordinator()
         try await start(coordinator)
@@ -87,7 +87,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func aCycleFollowsTheEndOfALaterStreamWithoutNotifications() async throws {
+    @Test func aCycleFollowsTheEndOfALaterStreamWithoutNotifications() async throws {
         let coordinator = world.coordinator()
         try await start(coordinator)
         world.remote.notify(of: nil)
@@ -102,7 +102,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func notificationsThatKeepEndingBeginFewerAndFewerCycles() async throws {
+    @Test func notificationsThatKeepEndingBeginFewerAndFewerCycles() async throws {
         let coordinator = world.coordinator()
         world.remote.endEachStream(after: known)
         await world.start(coordinator)
@@ -118,7 +118,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: Interruption.allCases)
+    @Test(arguments: Interruption.allCases)
     func noNotificationsAreReceivedDuringAnInterruption(interruption: Interruption) async throws {
         let coordinator = world.coordinator()
         func signal(_ canBegin: Bool) async {

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Coordinators of two devices whose remote no longer matches.
-@Suite struct MismatchTests {
+@Suite(.timeLimit(.minutes(5))) struct MismatchTests {
     private let world: PhotoWorld
     private let tablet: InMemoryAdapter
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A coordinator with a store and a service, in virtual time.
-@Suite struct SyncCoordinatorTests {
+@Suite(.timeLimit(.minutes(5))) struct SyncCoordinatorTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }
@@ -314,7 +314,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func progressAndCountersAreReported() async throws {
+    @Test func progressAndCountersAreReported() async throws {
         let world = try PhotoWorld(limits: SyncLimits(pageRecords: 10))
         for id in 0..<40 { try await world.addPhoto(Int64(id), in: world.server) }
         let coordinator = world.coordinator()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Commits of another adapter, as another process has one, to the same file, also while the store is suspended.
-@Suite struct WakeUpTests {
+@Suite(.timeLimit(.minutes(5))) struct WakeUpTests {
     private let folder: TemporaryFolder
     private let path: String
 

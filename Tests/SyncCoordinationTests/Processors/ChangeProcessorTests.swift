@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Work of an app's own beside the cycles.
-@Suite struct ChangeProcessorTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeProcessorTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }
@@ -260,7 +260,7 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func aStopWaitsForTheReceptionOfChanges() async throws {
+    @Test func aStopWaitsForTheReceptionOfChanges() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let steps = Locked<[String]>([])
         @Sendable func note(_ step: String) { steps.withLock { $0.append(step) } }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What follows from the outcomes of a processor, from its failures, and from work that does not end.
-@Suite struct ProcessorOutcomeTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessorOutcomeTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }

@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// The changes of others that wait while a processor processes records.
-@Suite struct WaitingChangesTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingChangesTests {
     private let world: PhotoWorld
     private let gate = AsyncStream<Void>.makeStream()
     private let steps = Locked<[String]>([])

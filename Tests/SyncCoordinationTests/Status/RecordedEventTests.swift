@@ -6,7 +6,7 @@ import SyncPersistence
 import Testing
 
 /// The last events that a store keeps for tools.
-@Suite struct RecordedEventTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordedEventTests {
     private func texts(in store: any PersistenceAdapter) async throws -> [String] {
         try await store.read { try $0.recordedEvents }.map(\.text)
     }

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// What an app shows of a coordinator.
-@Suite struct SyncStatusTests {
+@Suite(.timeLimit(.minutes(5))) struct SyncStatusTests {
     private static let review = Review { change, _ in
         change.new?["title"] == "secret title" ? .refuse(code: "secret", reason: "a secret title") : .accept
     }
