@@ -60,16 +60,42 @@ import Testing
     }
 
     @Test(arguments: [
-        (201, RemoteError.incompatible("status 201")), (204, .incompatible("status 204")),
-        (302, .incompatible("status 302")), (400, .incompatible("status 400")), (401, .unauthorized),
-        (403, .unauthorized), (404, .incompatible("status 404")), (405, .incompatible("status 405")),
+        (201, RemoteError.incompatible("status 201 of /app/sync/v1/pull")),
+        (204, .incompatible("status 204 of /app/sync/v1/pull")),
+        (302, .incompatible("status 302 of /app/sync/v1/pull")),
+        (400, .incompatible("status 400 of /app/sync/v1/pull")),
+        (401, .unauthorized), (403, .unauthorized), (404, .incompatible("status 404 of /app/sync/v1/pull")),
+        (405, .incompatible("status 405 of /app/sync/v1/pull")),
         (408, .later()), (409, .handshakeNeeded("status 409")), (410, .gone("status 410")),
-        (413, .incompatible("status 413")), (425, .later()), (426, .incompatible("status 426")), (429, .throttled()),
+        (413, .incompatible("status 413 of /app/sync/v1/pull")), (425, .later()),
+        (426, .incompatible("status 426 of /app/sync/v1/pull")), (429, .throttled()),
         (500, .later()), (502, .later()), (503, .later()), (504, .later()), (599, .later()),
     ])
     func eachStatusIsAnError(status: Int, error: RemoteError) async throws {
         await #expect(throws: error) { try await remote(status).pull(pull) }
         await #expect(throws: error) { try await remote(status, [:], Data("<html>".utf8)).pull(pull) }
+    }
+
+    @Test func anAddressWithTheWrongPathIsAnErrorThatNamesThePath() async throws {
+        let service = HTTPService { _ in throw RemoteError.gone("no request arrives") }
+        let address = try #require(URL(string: "http://localhost/sync/v1/"))
+        let remote = HTTPRemote(address, transport: transport(to: service))
+        let reason =
+            "status 404 of /sync/v1/sync/v1/pull: "
+            + "The service has no such path. The address of an HTTPRemote ends before /sync/v1."
+        await #expect(throws: RemoteError.incompatible(reason)) { try await remote.pull(pull) }
+    }
+
+    @Test func aRedirectionIsAnErrorThatNamesItsTarget() async throws {
+        let target = "https://login.example/" + String(repeating: "a", count: 300) + "?secret=1"
+        let reason = "status 302 of /app/sync/v1/pull, a redirection to \(target.prefix(200)), which is not followed"
+        await #expect(throws: RemoteError.incompatible(reason)) {
+            try await remote(302, ["Location": target]).pull(pull)
+        }
+        let page = "https://login.example/page"
+        await #expect(throws: RemoteError.incompatible(reason.replacing(target.prefix(200), with: page))) {
+            try await remote(302, ["Location": page + "?secret=1"]).pull(pull)
+        }
     }
 
     @Test(arguments: [

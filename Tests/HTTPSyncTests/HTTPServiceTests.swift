@@ -159,7 +159,8 @@ import Testing
             let response = await service.response(to: .post("/sync/v1/handshake", greeting.data))
             #expect(response.status == status)
             let remote = HTTPRemote(try #require(URL(string: "http://localhost")), transport: transport(to: service))
-            let expected = error == .incompatible("old") ? .incompatible("status 400: old") : error
+            let expected =
+                error == .incompatible("old") ? .incompatible("status 400 of /sync/v1/handshake: old") : error
             await #expect(throws: expected) { try await remote.handshake(greeting) }
         }
     }

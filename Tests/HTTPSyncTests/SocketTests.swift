@@ -172,7 +172,8 @@ import Testing
         let target = try #require(other.url).absoluteString
         for status in [301, 302, 307, 308] {
             let server = try SocketServer { _ in HTTPServiceResponse(status: status, headers: ["Location": target]) }
-            await #expect(throws: RemoteError.incompatible("status \(status)")) { try await remote(server).pull(pull) }
+            let reason = "status \(status) of /sync/v1/pull, a redirection to \(target), which is not followed"
+            await #expect(throws: RemoteError.incompatible(reason)) { try await remote(server).pull(pull) }
         }
         #expect(requests.current.isEmpty)
     }

@@ -187,11 +187,16 @@ extension HTTPRemote {
         }
     }
 
-    private func request(_ route: HTTPRoute, _ body: Data?, _ token: String?) throws -> URLRequest {
+    /// Returns the address of a path of the service; nil if there is none.
+    private func address(of route: HTTPRoute) -> URL? {
         let base = url.absoluteString
-        guard ["http", "https"].contains(url.scheme?.lowercased()),
-            let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + route.rawValue)
-        else { throw RemoteError.incompatible("the address of the service is not one of HTTP") }
+        return URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + route.rawValue)
+    }
+
+    private func request(_ route: HTTPRoute, _ body: Data?, _ token: String?) throws -> URLRequest {
+        guard ["http", "https"].contains(url.scheme?.lowercased()), let url = address(of: route) else {
+            throw RemoteError.incompatible("the address of the service is not one of HTTP")
+        }
         var request = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout / .seconds(1))
         request.httpMethod = route.method
@@ -235,7 +240,7 @@ extension HTTPRemote {
         let (data, head) = response
         if data.count > maximumBody { throw RemoteError.tooLarge(maximumBody) }
         if head.statusCode == 200 { return data }
-        let error = RemoteError(head, data, date())
+        let error = RemoteError(head, data, of: address(of: route)?.path ?? route.rawValue, date())
         if head.statusCode == 413, route == .push { throw TooLargeBody(error: error) }
         throw error
     }

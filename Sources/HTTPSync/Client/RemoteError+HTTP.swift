@@ -12,13 +12,14 @@ extension RemoteError {
     /// Creates the error of a response whose status is not 200.
     ///
     /// The text of the server is part of the error, in at most 500 characters. A response of a proxy, which has no JSON of the
-    /// service, gives the status instead.
+    /// service, gives the status instead, with the path of the request and the target of a redirection.
     ///
     /// - Parameters:
     ///   - head: The head of the response.
     ///   - body: The body, which may be anything.
+    ///   - path: The path of the request.
     ///   - now: The current date, for a `Retry-After` that is a date.
-    init(_ head: HTTPURLResponse, _ body: Data, _ now: Date) {
+    init(_ head: HTTPURLResponse, _ body: Data, of path: String, _ now: Date) {
         let status = head.statusCode
         let message = (try? JSONDecoder().decode(HTTPErrorBody.self, from: body))?.message.prefix(500)
         let text = message.map { String($0) } ?? "status \(status)"
@@ -30,8 +31,18 @@ extension RemoteError {
             case 410: .gone(text)
             case 429: .throttled(after: seconds)
             case 408, 425, 500...599: .later(after: seconds)
-            default: .incompatible(message.map { "status \(status): \($0)" } ?? text)
+            default: .incompatible(Self.place(of: head, path) + (message.map { ": \($0)" } ?? ""))
             }
+    }
+
+    /// Returns what has the status: the path shows an address of the service that is not the right one.
+    private static func place(of head: HTTPURLResponse, _ path: String) -> String {
+        let place = "status \(head.statusCode) of \(path)"
+        guard (300..<400).contains(head.statusCode), let target = head.value(forHTTPHeaderField: "Location") else {
+            return place
+        }
+        // The query may have a secret of the other server.
+        return "\(place), a redirection to \(target.prefix { $0 != "?" }.prefix(200)), which is not followed"
     }
 
     /// Returns the seconds of a `Retry-After`, which is a number or a date; nil if it is neither.

@@ -48,7 +48,8 @@ public struct HTTPService: Sendable {
     /// - Returns: The response, with status 200 or the JSON of an error.
     public func response(to request: HTTPServiceRequest) async -> HTTPServiceResponse {
         guard let route = HTTPRoute(path: request.path) else {
-            return .failure(.unknownPath, "The service has no such path.")
+            return .failure(
+                .unknownPath, "The service has no such path. The address of an HTTPRemote ends before /sync/v1.")
         }
         guard request.method == route.method else {
             return .failure(.wrongMethod, "The path needs the method \(route.method).", ["Allow": route.method])
