@@ -21,6 +21,9 @@ public struct RESTChange: Hashable, Sendable {
 
     /// The whole record as JSON after the change; for a deleted record, before it.
     ///
+    /// Relationships whose links are sent with other records are omitted, such as the to-dos of a list, unless the
+    /// `properties` of the remote's export options name them.
+    ///
     /// A to-one relationship is null if the change has removed its link, except in the style `nested`. Another one
     /// without a target is omitted, unless the remote's export options have `writesNullTargets`. The server may know a
     /// target that was never fetched.

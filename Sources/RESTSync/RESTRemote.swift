@@ -53,7 +53,7 @@ public struct RESTRemote: Remote {
         send: @escaping @Sendable (_ change: RESTChange) async throws -> RESTAnswer
     ) {
         (self.mirror, self.fetch, self.send) = (mirror, fetch, send)
-        self.export = RESTExport(options: export, links: links)
+        self.export = RESTExport(options: export, links: links, schema: mirror.schema)
         var options = options
         options.origin = .remote
         self.options = options

@@ -57,7 +57,7 @@ struct Rehearsal: Sendable {
         }
         let kind: RESTChange.Kind = old == nil ? .insertion : new == nil ? .deletion : .update
         if shape.role == .links {
-            guard let (record, link) = export.ends(of: changed, in: transaction.schema) else {
+            guard let (record, link) = export.ends(of: changed) else {
                 change = nil
                 return
             }
@@ -96,22 +96,47 @@ struct Rehearsal: Sendable {
 
 /// The form in which changes are sent.
 struct RESTExport: Sendable {
+    /// The options, which leave out relationships whose links are sent with other records.
+    ///
+    /// A server that stores the whole object, and returns it, would otherwise state for ever which records a new one had at
+    /// first: none.
     let options: ExportOptions
 
-    /// The relationships whose links are sent with the record that has the relationship.
-    let links: [String]
+    /// A relationship whose links are sent with the record that has it, and the end of the links at which that is.
+    private typealias Sender = (relationship: String, end: LinkEnd)
 
-    /// Returns the record that a link is sent with, and the other end.
-    func ends(of link: Record, in schema: Schema) -> (RecordID, RESTChange.Link)? {
-        var (name, near, far) = (link.entity, "source", "target")
+    /// The senders, by the name of the links; those that are missing are sent with their source.
+    private let senders: [String: Sender]
+
+    /// Creates the form.
+    ///
+    /// - Parameter links: The relationships whose links are sent with the record that has the relationship.
+    init(options: ExportOptions, links: [String], schema: Schema) {
+        var senders: [String: Sender] = [:]
         for path in links {
             let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
             guard parts.count == 2, let relationship = schema[parts[0]]?.relationship(named: parts[1]),
-                case .links(link.entity, let end) = relationship.storage
+                case .links(let name, let end) = relationship.storage, senders[name] == nil
             else { continue }
-            (name, near, far) = (path, end.near, end.far)
+            senders[name] = (path, end)
         }
-        guard let record = link.end(near), let target = link.end(far) else { return nil }
+        self.senders = senders
+        let ends = senders.mapValues(\.end)
+        var options = options
+        options.includesRelationship = { relationship in
+            switch relationship.storage {
+            case .reference: true
+            case .inverse: false
+            case .links(let name, let end): end == .both || end == ends[name] ?? .source
+            }
+        }
+        self.options = options
+    }
+
+    /// Returns the record that a link is sent with, and the other end.
+    func ends(of link: Record) -> (RecordID, RESTChange.Link)? {
+        let (name, end) = senders[link.entity] ?? (link.entity, .source)
+        guard let record = link.end(end.near), let target = link.end(end.far) else { return nil }
         return (record, RESTChange.Link(relationship: name, target: target))
     }
 }

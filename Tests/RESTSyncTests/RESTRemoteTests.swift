@@ -48,6 +48,57 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func anObjectHasNoLinksThatAreSentWithOtherRecords() async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))
+            try changes.put(Record("Todo", in: schema, ["id": -2, "title": "dig", "list": -1]))
+            try changes.put(Record("Tag", in: schema, ["id": -3, "name": "spring"]))
+        }
+        try await phone.sync()
+        let identifiers = server.requests.map { change in
+            let names = if case .object(let object) = change.object { object.names } else { [String]() }
+            return "\(change.record.entity): \(names.filter { $0.hasSuffix("_ids") })"
+        }
+        #expect(identifiers.sorted() == ["List: []", "Tag: []", #"Todo: ["tags_ids"]"#])
+    }
+
+    @Test func theExportOptionsMayNameLinksThatAreSentWithOtherRecords() async throws {
+        var export = ExportOptions(relationships: .ids)
+        export.properties["List"] = ["name", "todos"]
+        let objects = Locked<[Value]>([])
+        let remote = RESTRemote(phone.mirror, account: "ada", export: export) { _ in
+        } send: { change in
+            objects.withLock { $0.append(change.object) }
+            return .accepted()
+        }
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": 1, "name": "home"]))
+        }
+        #expect(try await phone.store.synchronize(with: remote).isSynced)
+        #expect(objects.current == [["name": "home", "todos_ids": []]])
+    }
+
+    @Test func aServerThatReturnsEachObjectAsItWasSentRemovesNoLinks() async throws {
+        let tables = Locked<[String: [Value]]>([:])
+        let phone = phone
+        let remote = RESTRemote(phone.mirror, account: "ada") { mirror in
+            for entity in ["List", "Tag", "Todo"] {
+                try await mirror.sync(Value.array(tables.current[entity] ?? []), into: entity)
+            }
+        } send: { change in
+            tables.withLock { $0[change.record.entity, default: []].append(change.object) }
+            return .accepted(change.object)
+        }
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": 1, "name": "home"]))
+            try changes.put(Record("Todo", in: schema, ["id": 2, "title": "dig", "list": 1]))
+        }
+        #expect(try await phone.store.synchronize(with: remote).isSynced)
+        let outcome = try await phone.store.synchronize(with: remote)
+        #expect(outcome.isSynced && outcome.pulledCount == 0)
+        #expect(try await phone.related("List", 1, "todos") == [2])
+    }
+
     @Test func editsOfBothDevicesReachEachOther() async throws {
         for (id, title) in [(-1, "dig"), (-2, "sow"), (-3, "weed")] { try await phone.add(Int64(id), title) }
         try await syncAll()

@@ -56,6 +56,9 @@ public struct ExportOptions: Sendable {
     /// Nested records omit them.
     package var nullTargets: Set<String> = []
 
+    /// Whether a relationship is written that ``properties`` neither names nor excludes.
+    package var includesRelationship: @Sendable (ShapeRelationship) -> Bool = { _ in true }
+
     /// The transformers that convert values of attributes to those of the remote, by the attributes' transformer names.
     ///
     /// An attribute whose transformer is missing is written by its type.

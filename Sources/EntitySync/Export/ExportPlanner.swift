@@ -95,7 +95,9 @@ extension ExportPlanner {
         if options.relationships != .none, options.depthLimit ?? 1 > 0 {
             for relationship in shape.relationships {
                 let definition = relationship.definition
-                guard options.includesNonExportable || definition.isExportable, isIncluded(definition.name, family),
+                let isDefault = options.includesRelationship(relationship)
+                guard options.includesNonExportable || definition.isExportable,
+                    isIncluded(definition.name, family, isDefault: isDefault),
                     let destination = schema[definition.destination]
                 else { continue }
                 let id = id(of: destination)
@@ -171,9 +173,11 @@ extension ExportPlanner {
     private func isExported(_ attribute: Attribute) -> Bool { options.includesNonExportable || attribute.isExportable }
 
     /// Whether the options include a property of an entity, or of the nearest ancestor that they list.
-    private func isIncluded(_ name: String, _ family: EntityFamily) -> Bool {
+    ///
+    /// - Parameter isDefault: Whether a property is included if neither is listed.
+    private func isIncluded(_ name: String, _ family: EntityFamily, isDefault: Bool = true) -> Bool {
         let names = family.lineage.lazy.compactMap { self.options.properties[$0] }.first
-        return names?.contains(name) ?? true
+        return names?.contains(name) ?? isDefault
     }
 
     /// Returns the form in which an attribute is exported; nil if the shape does not have it.
