@@ -98,8 +98,8 @@ struct Rehearsal: Sendable {
 struct RESTExport: Sendable {
     /// The options, which leave out relationships whose links are sent with other records.
     ///
-    /// A server that stores the whole object, and returns it, would otherwise state for ever which records a new one had at
-    /// first: none.
+    /// A new list is sent before its to-dos. A server that stores the whole object and returns it would therefore state
+    /// for good that the list is empty.
     let options: ExportOptions
 
     /// A relationship whose links are sent with the record that has it, and the end of the links at which that is.

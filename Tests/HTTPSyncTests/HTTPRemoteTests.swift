@@ -93,8 +93,10 @@ import Testing
             try await remote(302, ["Location": target]).pull(pull)
         }
         let page = "https://login.example/page"
-        await #expect(throws: RemoteError.incompatible(reason.replacing(target.prefix(200), with: page))) {
-            try await remote(302, ["Location": page + "?secret=1"]).pull(pull)
+        for secret in ["?secret=1", "#secret=1"] {
+            await #expect(throws: RemoteError.incompatible(reason.replacing(target.prefix(200), with: page))) {
+                try await remote(302, ["Location": page + secret]).pull(pull)
+            }
         }
     }
 

@@ -35,14 +35,15 @@ extension RemoteError {
             }
     }
 
-    /// Returns what has the status: the path shows an address of the service that is not the right one.
+    /// Returns the status with the path of the request, by which a wrong address of the service is recognized.
     private static func place(of head: HTTPURLResponse, _ path: String) -> String {
         let place = "status \(head.statusCode) of \(path)"
         guard (300..<400).contains(head.statusCode), let target = head.value(forHTTPHeaderField: "Location") else {
             return place
         }
-        // The query may have a secret of the other server.
-        return "\(place), a redirection to \(target.prefix { $0 != "?" }.prefix(200)), which is not followed"
+        // The query and the fragment may have a secret of the other server.
+        let address = target.prefix { $0 != "?" && $0 != "#" }.prefix(200)
+        return "\(place), a redirection to \(address), which is not followed"
     }
 
     /// Returns the seconds of a `Retry-After`, which is a number or a date; nil if it is neither.

@@ -69,23 +69,22 @@ import Testing
         for task in tasks { try await task.value }
     }
 
-    @Test func aTestThatWaitsForSleepersCanBeCancelled() async throws {
-        let isWaiting = Locked(false)
-        let first = Task {
-            isWaiting.exchange(with: true)
+    @Test(arguments: [true, false]) func aTestThatWaitsForSleepersCanBeCancelled(isBefore: Bool) async throws {
+        let (isRunning, hasEnded) = (Locked(false), Locked(false))
+        let test = Task {
+            if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+            isRunning.exchange(with: true)
             await clock.waitForSleepers()
+            hasEnded.exchange(with: true)
         }
-        while !isWaiting.current { await Task.yield() }
-        first.cancel()
-        await first.value
-        let second = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            await clock.waitForSleepers()
-        }
-        await second.value
-        let third = Task { await clock.waitForSleepers() }
+        while !isRunning.current { await Task.yield() }
+        test.cancel()
+        for _ in 0..<100_000 where !hasEnded.current { await Task.yield() }
+        #expect(hasEnded.current)
+        // This also ends a test that goes on waiting, and shows that a later one is still told of a sleeper.
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-        await third.value
+        await test.value
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         try await sleeper.value
     }
